@@ -1,0 +1,478 @@
+"""The frozen records that cross packages. Nothing here does I/O.
+
+They are in the order in which data flows: source → request → outcome → page → chunk → hit, then jobs.
+Times are aware UTC datetimes. URLs are WHATWG-serialised. Ids are lower-case hex strings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+# ---------------------------------------------------------------- source
+
+ScopeKind = Literal["subpages", "hostname", "domain"]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """How one source is crawled; kept with the source, so that an update crawls as the first time.
+
+    Attributes:
+        max_pages: Most pages to store, >= 1.
+        max_depth: Most links from the root, >= 0; None is unlimited.
+        scope: `subpages` is the folder of the root URL, `hostname` its host, `domain` its registrable domain.
+        path_prefix: Only URLs whose path starts with it (on a segment boundary); empty is off.
+        include: Globs or `/regex/`; where there are any, a URL must match one.
+        exclude: Globs or `/regex/`; a URL that matches one is left out.
+        delay_s: Least seconds between two requests to one host; a site that asks for more wins.
+        concurrency: Most requests under way at once over all hosts, >= 1.
+        respect_robots: Obey robots.txt. Only the operator turns it off.
+        allow_private: Hosts, `host:port` or CIDR blocks that may be dialled although they are private.
+    """
+
+    max_pages: int = 50
+    max_depth: int | None = 3
+    scope: ScopeKind = "subpages"
+    path_prefix: str = ""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    delay_s: float = 1.0
+    concurrency: int = 4
+    respect_robots: bool = True
+    allow_private: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One root URL of a site, as typed, with a version. `source_id` is the contract's `root_id`."""
+
+    source_id: str
+    site: str
+    version: str
+    root_url: str
+    options: CrawlOptions
+    created_at: datetime
+
+
+def source_id_of(site: str, version: str, root_url: str) -> str:
+    """Stable id of a source: 16 hex digits of SHA-256 over site, version and root URL."""
+    return _hash16("source", site, version, root_url)
+
+
+def page_id_of(source_id: str, url_key: str) -> str:
+    """Stable id of a page (contract D1): 16 hex digits below 2^63 over its source and its URL key.
+
+    The top bit is cleared so that the id fits a signed 64-bit column.
+    """
+    return f"{int(_hash16('page', source_id, url_key), 16) & 0x7FFF_FFFF_FFFF_FFFF:016x}"
+
+
+def _hash16(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
+
+
+# ---------------------------------------------------------------- request and outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One page to ask for. `parent_url` is the page that first linked to it; None for the root."""
+
+    url: str
+    depth: int = 0
+    parent_url: str | None = None
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A 200 with its whole body, decoded from its content coding but not from its charset.
+
+    `redirects` are the URLs that led here, the requested one first; empty without a redirect.
+    """
+
+    url: str
+    final_url: str
+    content_type: str
+    body: bytes
+    status: int = 200
+    etag: str = ""
+    last_modified: str = ""
+    redirects: tuple[str, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NotModified:
+    """A 304: the stored copy still holds."""
+
+    url: str
+    final_url: str
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A 404 or 410."""
+
+    url: str
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Not asked for, or not followed: the reason names the rule (`robots`, `address`, `scope`, ...)."""
+
+    url: str
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The page could not be had. `retry_after_s` is what the server asked for, if it did."""
+
+    url: str
+    reason: str
+    status: int | None = None
+    retryable: bool = False
+    retry_after_s: float | None = None
+
+
+FetchOutcome = Fetched | NotModified | Gone | Refused | Failed
+
+# ---------------------------------------------------------------- extraction
+
+BlockKind = Literal[
+    "heading",
+    "paragraph",
+    "code",
+    "table",
+    "list",
+    "signature",
+    "quote",
+    "admonition",
+    "tab",
+    "image",
+    "math",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One typed piece of a page's main content, in reading order.
+
+    Attributes:
+        kind: What it is.
+        markdown: Its whole Markdown, fences included, without a newline at the end. Links are absolute.
+        level: 1 to 6 for a heading, else 0.
+        anchors: Ids on the page that name this block or what stands in it, the best citation first.
+        language: Of a code block, as the page names it; else empty.
+        header_lines: Lines that must be repeated when the block is split: 2 for a table with a header.
+    """
+
+    kind: BlockKind
+    markdown: str
+    level: int = 0
+    anchors: tuple[str, ...] = ()
+    language: str = ""
+    header_lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as the page has it: `url` absolute with its fragment, `text` as read.
+
+    `in_main` is false for navigation and other chrome; `follow` is false under nofollow.
+    """
+
+    url: str
+    text: str
+    in_main: bool = True
+    follow: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What extraction makes of one body. `index` and `follow` are the page's own robots wishes."""
+
+    url: str
+    title: str
+    blocks: tuple[Block, ...]
+    links: tuple[Link, ...] = ()
+    language: str = ""
+    description: str = ""
+    canonical: str = ""
+    index: bool = True
+    follow: bool = True
+
+    @property
+    def markdown(self) -> str:
+        """The page's Markdown: its blocks, one empty line between two."""
+        return "\n\n".join(block.markdown for block in self.blocks)
+
+
+def content_hash_of(page: Page) -> str:
+    """Hash of what would be indexed: title and Markdown. Equal hashes need no new index entries."""
+    return hashlib.sha256(f"{page.title}\x1f{page.markdown}".encode()).hexdigest()[:32]
+
+
+# ---------------------------------------------------------------- chunks and postings
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage of one page that is found and cited as one.
+
+    Attributes:
+        position: 0-based order on the page.
+        heading_path: Headings above it, outermost first, as plain text.
+        anchor: Id of the section it belongs to; empty for the top of the page.
+        anchors: `(id, offset in text)` of every citable place inside it, in order.
+        text: Its Markdown.
+        plain: What is indexed: the text without link targets, marks and fences.
+        tokens: Length of `text` in the embedder's tokens.
+    """
+
+    position: int
+    heading_path: tuple[str, ...]
+    anchor: str
+    text: str
+    plain: str
+    tokens: int
+    anchors: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How often each term stands in one document, by field; three columns of one length."""
+
+    terms: tuple[str, ...]
+    body: tuple[int, ...]
+    heading: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorText:
+    """The terms of the link texts with which one page points at another."""
+
+    target_page_id: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPage:
+    """A page with everything that its replacement writes in one transaction.
+
+    `vectors` is `(len(chunks), dim)` float32 with L2-normalised rows; `terms` has one entry a chunk.
+    `aliases` are the page ids of the URLs that redirected here.
+    """
+
+    page_id: str
+    source_id: str
+    page: Page
+    content_hash: str
+    fetched_at: datetime
+    chunks: tuple[Chunk, ...]
+    terms: tuple[TermCounts, ...]
+    vectors: NDArray[np.float32]
+    anchor_texts: tuple[AnchorText, ...] = ()
+    aliases: tuple[str, ...] = ()
+    parent_id: str | None = None
+    depth: int = 0
+    etag: str = ""
+    last_modified: str = ""
+
+
+# ---------------------------------------------------------------- what is stored, read back
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page as the index holds it."""
+
+    page_id: str
+    source_id: str
+    site: str
+    version: str
+    url: str
+    title: str
+    markdown: str
+    fetched_at: datetime
+    parent_id: str | None
+    depth: int
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A page in a list."""
+
+    page_id: str
+    url: str
+    title: str
+    site: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPage:
+    """What a re-crawl needs to know about a stored page."""
+
+    page_id: str
+    url: str
+    content_hash: str
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk with its page, as an answer needs it."""
+
+    chunk_id: int
+    page_id: str
+    site: str
+    version: str
+    url: str
+    title: str
+    heading_path: tuple[str, ...]
+    anchor: str
+    anchors: tuple[tuple[str, int], ...]
+    position: int
+    text: str
+    tokens: int
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSummary:
+    """One source in the list of what is indexed."""
+
+    source_id: str
+    site: str
+    version: str
+    root_url: str
+    pages: int
+    chunks: int
+    fetched_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Which sources a search may answer from. None is all; an empty tuple is none."""
+
+    source_ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextScores:
+    """BM25 scores of the best chunks, higher is better, >= 0; five columns of one length.
+
+    `chunk` is over the chunk's own terms, `page` over its whole page, `anchor` over the texts of links to it.
+    """
+
+    chunk_ids: NDArray[np.int64]
+    page_ids: NDArray[np.int64]
+    chunk: NDArray[np.float32]
+    page: NDArray[np.float32]
+    anchor: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorScores:
+    """Cosine similarities in [-1, 1], higher is better; three columns of one length."""
+
+    chunk_ids: NDArray[np.int64]
+    page_ids: NDArray[np.int64]
+    cosine: NDArray[np.float32]
+
+
+# ---------------------------------------------------------------- answers
+
+Method = Literal["hybrid", "semantic", "keyword"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One cited passage of an answer. `score` is in [0, 1], higher is better, comparable in one answer only."""
+
+    page_id: str
+    url: str
+    anchor_url: str
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
+    score: float
+    method: Method
+    site: str
+    version: str
+    fetched_at: datetime
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Hits, best first, within a token budget. `cut` says in words what was left out; empty if nothing."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    tokens: int
+    cut: str = ""
+
+
+# ---------------------------------------------------------------- jobs
+
+JobStatus = Literal["pending", "running", "completed", "failed", "cancelled", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageFault:
+    """A page that was not indexed, and why."""
+
+    url: str
+    reason: str
+    status: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One crawl of one source: what it did so far. `faults` are capped, `pages_failed` is not.
+
+    `notes` are remarks for the user: a limit that cut the crawl, a scope that refused the links.
+    """
+
+    job_id: str
+    source_id: str
+    site: str
+    version: str
+    url: str
+    status: JobStatus
+    created_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    pages_crawled: int = 0
+    pages_indexed: int = 0
+    pages_unchanged: int = 0
+    pages_pruned: int = 0
+    pages_failed: int = 0
+    pages_skipped: int = 0
+    pages_queued: int = 0
+    chunks_indexed: int = 0
+    error: str = ""
+    faults: tuple[PageFault, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_ended(self) -> bool:
+        """True once the job will not change any more."""
+        return self.status not in ("pending", "running")

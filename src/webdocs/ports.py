@@ -1,0 +1,180 @@
+"""What the packages ask of the outside: each port small enough to fake with a class.
+
+Adapters live beside their package (`crawl/fetch_http.py`, `embed/static.py`, `store/duckdb/`) and are named
+only in `webdocs.build`. The suites in `tests/contracts/` run on every adapter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webdocs.model import (
+    CrawlOptions,
+    FetchOutcome,
+    IndexedPage,
+    Job,
+    KnownPage,
+    PageRow,
+    Request,
+    SiteSummary,
+    Source,
+    StoredChunk,
+    StoredPage,
+    TextScores,
+    VectorScores,
+    Within,
+)
+
+
+class Fetcher(Protocol):
+    """Gets one page. Never raises for what a server does: that is a `Failed` or `Refused` outcome."""
+
+    async def fetch(self, request: Request) -> FetchOutcome:
+        """Ask for `request.url`, following up to five redirects, each judged as the first."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Thread-safe."""
+
+    @property
+    def identity(self) -> str:
+        """Name of the model and its shape; vectors of two identities never mix."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Longest text the model reads, in its own tokens."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """`(len(texts), dim)` float32, rows L2-normalised; an empty text gives a row of zeros."""
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Length of each text in the model's tokens."""
+        ...
+
+
+class PageStore(Protocol):
+    """Pages and what hangs on them. Every write is one transaction."""
+
+    def replace_pages(self, pages: Sequence[IndexedPage]) -> None:
+        """Replace each page whole (page, chunks, vectors, postings); all in one transaction."""
+        ...
+
+    def touch_pages(self, page_ids: Sequence[str], source_id: str) -> None:
+        """Note that these pages were confirmed unchanged just now."""
+        ...
+
+    def page(self, page_id: str) -> StoredPage | None: ...
+
+    def find_page(self, url: str) -> StoredPage | None:
+        """The page stored under this URL, its fragment aside; the newest if several sources hold it."""
+        ...
+
+    def list_pages(self, within: Within, offset: int, limit: int) -> tuple[PageRow, ...]:
+        """Pages by site, then URL."""
+        ...
+
+    def known_pages(self, source_id: str) -> tuple[KnownPage, ...]: ...
+
+
+class Catalog(Protocol):
+    """Sites and their sources."""
+
+    def save_source(self, source: Source) -> None: ...
+
+    def sources(self) -> tuple[Source, ...]: ...
+
+    def summaries(self) -> tuple[SiteSummary, ...]:
+        """By site, then version, with counts."""
+        ...
+
+    def remove_source(self, source_id: str) -> int:
+        """Delete a source with its pages and jobs, in one transaction; answers how many pages went."""
+        ...
+
+
+class JobLog(Protocol):
+    """Jobs as they are kept."""
+
+    def save_job(self, job: Job) -> None: ...
+
+    def job(self, job_id: str) -> Job | None: ...
+
+    def jobs(self, limit: int) -> tuple[Job, ...]:
+        """Newest first."""
+        ...
+
+    def interrupt_jobs(self) -> int:
+        """Mark jobs that a dead process left pending or running as interrupted; answers how many."""
+        ...
+
+
+class Index(Protocol):
+    """Scores over everything that is indexed. A call sees one consistent state."""
+
+    def text_scores(self, terms: Sequence[str], within: Within, limit: int) -> TextScores:
+        """The best `limit` chunks for these terms."""
+        ...
+
+    def vector_scores(
+        self, vector: NDArray[np.float32], within: Within, limit: int, also: NDArray[np.int64]
+    ) -> VectorScores:
+        """The nearest `limit` chunks, and the chunks `also` wherever they rank."""
+        ...
+
+    def chunks(self, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
+        """In the order of the ids; an id that is gone is left out."""
+        ...
+
+    def page_chunks(self, page_id: str) -> tuple[StoredChunk, ...]:
+        """All chunks of a page, by position."""
+        ...
+
+
+class Store(PageStore, Catalog, JobLog, Index, Protocol):
+    """What one database offers together."""
+
+    def counts(self) -> tuple[int, int]:
+        """Pages and chunks; raises StoreError when the database does not answer."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class JobQueue(Protocol):
+    """Runs crawls in the background."""
+
+    def submit(self, source: Source) -> Job:
+        """Queue a crawl of a saved source; answers the pending job. A source already queued: that job."""
+        ...
+
+    def cancel(self, job_id: str) -> Job:
+        """Ask a job to end; what it indexed stays. Raises UnknownNameError."""
+        ...
+
+    def watch(self, job_id: str, timeout_s: float) -> Job:
+        """The job when it has ended, or as it stands after the time-out. Raises UnknownNameError."""
+        ...
+
+    def close(self) -> None:
+        """Interrupt what runs and wait until it is written."""
+        ...
+
+
+FetcherFactory = Callable[[CrawlOptions], Fetcher]
