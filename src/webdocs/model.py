@@ -81,15 +81,22 @@ def _hash16(*parts: str) -> str:
 # ---------------------------------------------------------------- request and outcome
 
 
+Purpose = Literal["page", "robots"]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One page to ask for. `parent_url` is the page that first linked to it; None for the root."""
+    """One page to ask for. `parent_url` is the page that first linked to it; None for the root.
+
+    `purpose` is `robots` for a robots.txt: any type is taken, and a long body is cut instead of refused.
+    """
 
     url: str
     depth: int = 0
     parent_url: str | None = None
     etag: str = ""
     last_modified: str = ""
+    purpose: Purpose = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,6 +382,25 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
+class TextWeights:
+    """How the parts of the lexical score count; searched on the development queries in benchmarks/results.md.
+
+    Attributes:
+        heading: A term in a heading counts as often as this many in the body.
+        anchor: Weight of the BM25 over the texts of links to the page.
+        page: Weight of the BM25 over the whole page.
+        k1: Saturation of term frequency in BM25, >= 0.
+        b: Strength of BM25's length normalisation, 0 to 1.
+    """
+
+    heading: float = 3.0
+    anchor: float = 0.2
+    page: float = 0.3
+    k1: float = 1.2
+    b: float = 0.75
+
+
+@dataclass(frozen=True, slots=True)
 class TextScores:
     """BM25 scores of the best chunks, higher is better, >= 0; five columns of one length.
 
@@ -404,7 +430,7 @@ Method = Literal["hybrid", "semantic", "keyword"]
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One cited passage of an answer. `score` is in [0, 1], higher is better, comparable in one answer only."""
+    """One cited passage. `score` is in [0, 1], higher is better, comparable within one answer only."""
 
     page_id: str
     url: str

@@ -25,6 +25,7 @@ from webdocs.model import (
     StoredChunk,
     StoredPage,
     TextScores,
+    TextWeights,
     VectorScores,
     Within,
 )
@@ -72,7 +73,7 @@ class Embedder(Protocol):
 class PageStore(Protocol):
     """Pages and what hangs on them. Every write is one transaction."""
 
-    def replace_pages(self, pages: Sequence[IndexedPage]) -> None:
+    def replace_pages(self, batch: Sequence[IndexedPage]) -> None:
         """Replace each page whole (page, chunks, vectors, postings); all in one transaction."""
         ...
 
@@ -128,7 +129,7 @@ class JobLog(Protocol):
 class Index(Protocol):
     """Scores over everything that is indexed. A call sees one consistent state."""
 
-    def text_scores(self, terms: Sequence[str], within: Within, limit: int) -> TextScores:
+    def text_scores(self, terms: Sequence[str], weights: TextWeights, within: Within, limit: int) -> TextScores:
         """The best `limit` chunks for these terms."""
         ...
 
@@ -152,6 +153,10 @@ class Store(PageStore, Catalog, JobLog, Index, Protocol):
 
     def counts(self) -> tuple[int, int]:
         """Pages and chunks; raises StoreError when the database does not answer."""
+        ...
+
+    def compact(self) -> None:
+        """Tidy the index where that is worth its cost; called at the end of a job."""
         ...
 
     def close(self) -> None: ...

@@ -1,0 +1,109 @@
+"""One page into the index: chunk, count terms, embed. A batch of pages shares one call of the embedder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from webdocs.chunk import ChunkLimits, pack
+from webdocs.crawl import key_of
+from webdocs.errors import UrlError
+from webdocs.model import AnchorText, Chunk, IndexedPage, Link, Page, content_hash_of, page_id_of
+from webdocs.ports import Embedder
+from webdocs.search.tokens import count_terms, terms_of
+
+MAX_ANCHOR_TERMS = 12
+"""Our choice: a longer link text is a sentence or a teaser, not a name for its target."""
+
+_MARK_ONLY = re.compile(r"^\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPage:
+    """A page on its way into the index, with what the crawl knows about it."""
+
+    page: Page
+    source_id: str
+    fetched_at: datetime
+    aliases: tuple[str, ...] = ()
+    parent_url: str | None = None
+    depth: int = 0
+    etag: str = ""
+    last_modified: str = ""
+
+    @property
+    def page_id(self) -> str:
+        """Stable id of the page (contract D1)."""
+        return page_id_of(self.source_id, key_of(self.page.url))
+
+
+def index_pages(pages: Sequence[ExtractedPage], embedder: Embedder, limits: ChunkLimits) -> list[IndexedPage]:
+    """Everything that the pages' replacement writes.
+
+    Args:
+        pages: What was extracted.
+        embedder: Makes the vectors and counts tokens.
+        limits: Size of a chunk.
+    """
+    chunks = [pack(item.page, limits, embedder.count_tokens) for item in pages]
+    vectors = embedder.embed([_embedded_text(chunk) for of_page in chunks for chunk in of_page])
+    ends = np.cumsum([len(of_page) for of_page in chunks])
+    return [
+        _indexed(item, of_page, vectors[end - len(of_page) : end])
+        for item, of_page, end in zip(pages, chunks, ends.tolist(), strict=True)
+    ]
+
+
+def _indexed(item: ExtractedPage, chunks: tuple[Chunk, ...], vectors: np.ndarray) -> IndexedPage:
+    own_id = item.page_id
+    parent = None if item.parent_url is None else page_id_of(item.source_id, key_of(item.parent_url))
+    return IndexedPage(
+        page_id=own_id,
+        source_id=item.source_id,
+        page=item.page,
+        content_hash=content_hash_of(item.page),
+        fetched_at=item.fetched_at,
+        chunks=chunks,
+        terms=tuple(count_terms(chunk.plain, chunk.heading_path) for chunk in chunks),
+        vectors=vectors,
+        anchor_texts=anchor_texts_of(item.page.links, own_id, lambda url: _target_id(item.source_id, url)),
+        aliases=tuple(page_id_of(item.source_id, key_of(url)) for url in item.aliases),
+        parent_id=parent,
+        depth=item.depth,
+        etag=item.etag,
+        last_modified=item.last_modified,
+    )
+
+
+def anchor_texts_of(links: Sequence[Link], own_id: str, page_id_for: Callable[[str], str]) -> tuple[AnchorText, ...]:
+    """What a page's main content calls the other pages that it links to; one entry a target.
+
+    Navigation repeats the same words on every page and says nothing more for it, so it does not count.
+    """
+    terms: dict[str, dict[str, None]] = {}
+    for link in links:
+        if not link.in_main or _MARK_ONLY.match(link.text):
+            continue
+        found = terms_of(link.text)
+        if len(found) > MAX_ANCHOR_TERMS:
+            continue
+        target = page_id_for(link.url)
+        if target not in ("", own_id):
+            terms.setdefault(target, {}).update(dict.fromkeys(found))
+    return tuple(AnchorText(target, tuple(of_target)) for target, of_target in terms.items() if of_target)
+
+
+def _target_id(source_id: str, url: str) -> str:
+    """Id of the page that a link leads to; empty for a URL that is never crawled."""
+    try:
+        return page_id_of(source_id, key_of(url))
+    except UrlError:
+        return ""
+
+
+def _embedded_text(chunk: Chunk) -> str:
+    return f"{' - '.join(chunk.heading_path)}\n{chunk.plain}"

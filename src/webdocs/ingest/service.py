@@ -1,0 +1,101 @@
+"""The use cases on the ports: what `serve.service.Service` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from webdocs.errors import UnknownNameError
+from webdocs.ingest.queue_local import LocalQueue
+from webdocs.ingest.site import make_source
+from webdocs.model import Answer, CrawlOptions, Job, PageRow, SiteSummary, Source, StoredPage, Within
+from webdocs.ports import Store
+from webdocs.search.engine import Engine, select_sources
+
+
+class LocalService:
+    """`Service` of the process that holds the database."""
+
+    def __init__(self, store: Store, engine: Engine, queue: LocalQueue, allow_private: tuple[str, ...] = ()) -> None:
+        """Join what `build` made. `allow_private` is what the settings open to every crawl."""
+        self._store = store
+        self._engine = engine
+        self._queue = queue
+        self._allow_private = allow_private
+
+    def search(
+        self, query: str, *, top_k: int = 5, site: str = "", version: str = "", max_tokens: int | None = None
+    ) -> Answer:
+        """The best passages."""
+        return self._engine.search(query, top_k, site, version, max_tokens)
+
+    def list_pages(self, *, site: str = "", offset: int = 0, limit: int = 100) -> tuple[PageRow, ...]:
+        """Pages by site and URL."""
+        return self._store.list_pages(self._within(site), offset, limit)
+
+    def page(self, page_id_or_url: str) -> StoredPage:
+        """One page by its id or URL."""
+        by_url = "://" in page_id_or_url
+        page = self._store.find_page(page_id_or_url) if by_url else self._store.page(page_id_or_url)
+        if page is None:
+            raise UnknownNameError(f"There is no page {page_id_or_url!r}", "`webdocs list --site NAME` lists them.")
+        return page
+
+    def sites(self) -> tuple[SiteSummary, ...]:
+        """What is indexed."""
+        return self._store.summaries()
+
+    def submit(self, url: str, options: CrawlOptions, *, name: str = "", version: str = "") -> Job:
+        """Check URL and options, keep the source, queue its crawl."""
+        opened = tuple(dict.fromkeys((*options.allow_private, *self._allow_private)))
+        source = make_source(url, replace(options, allow_private=opened), name, version, _now())
+        self._store.save_source(source)
+        return self._queue.submit(source)
+
+    def update(self, site: str, *, version: str = "") -> tuple[Job, ...]:
+        """Queue a fresh crawl of a site's sources as they were added."""
+        return tuple(self._queue.submit(source) for source in self._sources_of(site, version))
+
+    def remove(self, site: str, *, version: str = "") -> int:
+        """Delete a site, or one version of it; its running crawls are cancelled first."""
+        sources = self._sources_of(site, version)
+        ids = {source.source_id for source in sources}
+        for job in self._queue.live_jobs().values():
+            if job.source_id in ids:
+                self._queue.cancel(job.job_id)
+                self._queue.watch(job.job_id, timeout_s=60)
+        return sum(self._store.remove_source(source.source_id) for source in sources)
+
+    def job(self, job_id: str) -> Job:
+        """One job as it stands."""
+        return self._queue.watch(job_id, 0)
+
+    def jobs(self, *, limit: int = 100) -> Sequence[Job]:
+        """Newest first; running ones as they stand in memory."""
+        live = self._queue.live_jobs()
+        return tuple(live.get(job.job_id, job) for job in self._store.jobs(limit))
+
+    def watch(self, job_id: str, timeout_s: float) -> Job:
+        """The job when it has ended, or as it stands after the time-out."""
+        return self._queue.watch(job_id, timeout_s)
+
+    def cancel(self, job_id: str) -> Job:
+        """Ask a job to end."""
+        return self._queue.cancel(job_id)
+
+    def counts(self) -> tuple[int, int]:
+        """Pages and chunks."""
+        return self._store.counts()
+
+    def _within(self, site: str) -> Within:
+        return select_sources(self._store.sources(), site, "")
+
+    def _sources_of(self, site: str, version: str) -> tuple[Source, ...]:
+        sources = self._store.sources()
+        wanted = select_sources(sources, site, version).source_ids or ()
+        return tuple(source for source in sources if source.source_id in wanted)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,114 @@
+"""What fits into an answer of so many tokens? Pure: passages in order in, cited hits out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from urllib.parse import quote
+
+from webdocs.model import Answer, Hit, StoredChunk
+from webdocs.search.fuse import Ranked
+
+HIT_OVERHEAD_TOKENS = 60
+"""Room for a hit's number, heading path, URL, site, version and date beside its text; measured at 30 to 55."""
+
+MIN_HIT_TOKENS = 120
+"""Our choice: a cut passage shorter than this helps nobody; the hit is left out instead."""
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+
+
+def compose_answer(
+    query: str,
+    found: Sequence[tuple[Ranked, StoredChunk]],
+    max_tokens: int | None,
+    count_tokens: CountTokens,
+) -> Answer:
+    """Hits, best first, until the budget is used up.
+
+    A passage that does not fit whole is cut at a line end where at least `MIN_HIT_TOKENS` of it fit, and is the
+    last one; `Answer.cut` then says what is missing.
+
+    Args:
+        query: As asked.
+        found: Candidates with their chunks, best first.
+        max_tokens: Budget for texts and citations together; None is unlimited.
+        count_tokens: The measure.
+    """
+    hits: list[Hit] = []
+    used = 0
+    for ranked, chunk in found:
+        room = None if max_tokens is None else max_tokens - used - HIT_OVERHEAD_TOKENS
+        text = chunk.text if room is None or chunk.tokens <= room else _cut(chunk.text, room, count_tokens)
+        if not text:
+            break
+        is_cut = len(text) < len(chunk.text)
+        used += HIT_OVERHEAD_TOKENS + (count_tokens([text])[0] if is_cut else chunk.tokens)
+        hits.append(_hit(ranked, chunk, text, is_cut))
+        if is_cut:
+            break
+    return Answer(query, tuple(hits), used, _describe_cut(hits, len(found)))
+
+
+def anchor_url_of(url: str, anchor: str) -> str:
+    """The URL of a place on a page."""
+    return f"{url}#{quote(anchor, safe=_FRAGMENT_SAFE)}" if anchor else url
+
+
+_FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"
+"""What RFC 3986 section 3.5 allows in a fragment as it is."""
+
+
+def _hit(ranked: Ranked, chunk: StoredChunk, text: str, is_cut: bool) -> Hit:
+    return Hit(
+        page_id=chunk.page_id,
+        url=chunk.url,
+        anchor_url=anchor_url_of(chunk.url, chunk.anchor),
+        title=chunk.title,
+        heading_path=chunk.heading_path,
+        text=text,
+        score=round(ranked.score, 4),
+        method=ranked.method,
+        site=chunk.site,
+        version=chunk.version,
+        fetched_at=chunk.fetched_at,
+        truncated=is_cut,
+    )
+
+
+def _cut(text: str, room: int, count_tokens: CountTokens) -> str:
+    """As many whole lines of the text as fit into `room` tokens, an open fence closed; empty if too few do."""
+    if room < MIN_HIT_TOKENS:
+        return ""
+    lines = text.split("\n")
+    costs = count_tokens(lines)
+    kept: list[str] = []
+    left = room - 8  # for a closing fence and the line ends that a tokenizer counts apart
+    for line, cost in zip(lines, costs, strict=True):
+        left -= cost + 1
+        if left < 0:
+            break
+        kept.append(line)
+    fence = _open_fence(kept)
+    return "\n".join([*kept, fence] if fence else kept).rstrip()
+
+
+def _open_fence(lines: Sequence[str]) -> str:
+    """The fence that is still open after these lines; empty if none is."""
+    fence = ""
+    for line in lines:
+        stripped = line.strip()
+        marks = len(stripped) - len(stripped.lstrip("`"))
+        if not fence and marks >= 3:
+            fence = stripped[:marks]
+        elif fence and stripped == fence:
+            fence = ""
+    return fence
+
+
+def _describe_cut(hits: Sequence[Hit], n_found: int) -> str:
+    parts = []
+    if hits and hits[-1].truncated:
+        parts.append("the last passage was cut")
+    if n_found > len(hits):
+        parts.append(f"{n_found - len(hits)} more found did not fit")
+    return " and ".join(parts)

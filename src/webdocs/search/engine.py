@@ -1,0 +1,83 @@
+"""From a question to cited passages: terms and vector, scores from the index, one order, one answer."""
+
+from __future__ import annotations
+
+from webdocs.errors import UnknownNameError
+from webdocs.model import Answer, Source, StoredChunk, TextWeights, Within
+from webdocs.ports import Catalog, Embedder, Index
+from webdocs.search.answer import compose_answer
+from webdocs.search.fuse import IDENTIFIER_VECTOR_WEIGHT, VECTOR_WEIGHT, Ranked, best_of_each_page, fuse
+from webdocs.search.tokens import is_identifier_like, query_terms
+
+CANDIDATES = 200
+"""Chunks taken from each side before fusion; more changed no rank among the first ten on the development queries."""
+
+ATTEMPTS = 3
+"""A page that is replaced between scoring and reading is ranked again, so that it is answered old or new, not lost."""
+
+
+class Engine:
+    """Search over one index. Thread-safe."""
+
+    def __init__(self, index: Index, catalog: Catalog, embedder: Embedder, weights: TextWeights | None = None) -> None:
+        """Join an index, its catalog and the embedder that its vectors came from."""
+        self._index = index
+        self._catalog = catalog
+        self._embedder = embedder
+        self._weights = weights or TextWeights()
+
+    def search(
+        self, query: str, top_k: int = 5, site: str = "", version: str = "", max_tokens: int | None = None
+    ) -> Answer:
+        """The best passage of each of the best `top_k` pages.
+
+        Args:
+            query: A question or an identifier.
+            top_k: Most hits, >= 1.
+            site: Only this site; empty is all.
+            version: Only this version; empty is all.
+            max_tokens: Budget of the whole answer in the embedder's tokens; None is unlimited.
+
+        Raises:
+            UnknownNameError: a site or version that is not there; never answered from another one.
+        """
+        within = select_sources(self._catalog.sources(), site, version)
+        terms = query_terms(query)
+        if not terms or within.source_ids == ():
+            return Answer(query, (), 0)
+        found = self._find(query, terms, within, top_k, ATTEMPTS)
+        return compose_answer(query, found, max_tokens, self._embedder.count_tokens)
+
+    def _find(
+        self, query: str, terms: tuple[str, ...], within: Within, top_k: int, attempts: int
+    ) -> list[tuple[Ranked, StoredChunk]]:
+        best = self._rank(query, terms, within, top_k)
+        chunks = {chunk.chunk_id: chunk for chunk in self._index.chunks([item.chunk_id for item in best])}
+        if len(chunks) < len(best) and attempts > 1:
+            return self._find(query, terms, within, top_k, attempts - 1)
+        return [(ranked, chunks[ranked.chunk_id]) for ranked in best if ranked.chunk_id in chunks]
+
+    def _rank(self, query: str, terms: tuple[str, ...], within: Within, top_k: int) -> list[Ranked]:
+        text = self._index.text_scores(terms, self._weights, within, CANDIDATES)
+        vector = self._index.vector_scores(self._embedder.embed([query])[0], within, CANDIDATES, text.chunk_ids)
+        weight = IDENTIFIER_VECTOR_WEIGHT if is_identifier_like(query) else VECTOR_WEIGHT
+        return best_of_each_page(fuse(text, vector, self._weights, weight), top_k)
+
+
+def select_sources(sources: tuple[Source, ...], site: str, version: str) -> Within:
+    """The sources that a site and a version name. Raises UnknownNameError with the names that exist."""
+    if not site and not version:
+        return Within()
+    sites = tuple(sorted({source.site for source in sources}))
+    if site and site not in sites:
+        raise UnknownNameError(f"There is no site named {site!r}", _known("Sites", sites), sites)
+    of_site = [source for source in sources if not site or source.site == site]
+    versions = tuple(sorted({source.version for source in of_site if source.version}))
+    if version and version not in versions:
+        where = f" of {site}" if site else ""
+        raise UnknownNameError(f"There is no version {version!r}{where}", _known("Versions", versions), versions)
+    return Within(tuple(source.source_id for source in of_site if not version or source.version == version))
+
+
+def _known(what: str, names: tuple[str, ...]) -> str:
+    return f"{what} that are there: {', '.join(names)}." if names else f"{what} that are there: none yet."

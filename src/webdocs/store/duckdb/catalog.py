@@ -1,0 +1,97 @@
+"""Rows of sources and jobs. Options and jobs are kept as JSON of their records."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from datetime import datetime
+from typing import Any, cast
+
+import duckdb
+
+from webdocs.model import CrawlOptions, Job, PageFault, SiteSummary, Source
+from webdocs.store.duckdb.database import from_column, to_column
+
+_JOB_TIMES = ("created_at", "started_at", "ended_at")
+
+
+def save_source(cursor: duckdb.DuckDBPyConnection, source: Source) -> None:
+    """Insert a source or replace its options."""
+    cursor.execute(
+        "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            source.source_id,
+            source.site,
+            source.version,
+            source.root_url,
+            json.dumps(dataclasses.asdict(source.options)),
+            to_column(source.created_at),
+        ],
+    )
+
+
+def read_sources(cursor: duckdb.DuckDBPyConnection) -> tuple[Source, ...]:
+    """All sources, by site and version."""
+    rows = cursor.execute(
+        "SELECT id, site, version, root_url, options, created_at FROM source ORDER BY site, version, root_url"
+    ).fetchall()
+    return tuple(
+        Source(source_id, site, version, root_url, _options(options), from_column(created_at))
+        for source_id, site, version, root_url, options, created_at in rows
+    )
+
+
+def read_summaries(cursor: duckdb.DuckDBPyConnection) -> tuple[SiteSummary, ...]:
+    """All sources with their counts."""
+    rows = cursor.execute(
+        """SELECT s.id, s.site, s.version, s.root_url, count(p.id), coalesce(sum(n.chunks), 0), max(p.checked_at)
+        FROM source s LEFT JOIN page p ON p.source_id = s.id
+        LEFT JOIN (SELECT page_id, count(*) AS chunks FROM chunk GROUP BY page_id) n ON n.page_id = p.id
+        GROUP BY s.id, s.site, s.version, s.root_url ORDER BY s.site, s.version, s.root_url"""
+    ).fetchall()
+    return tuple(
+        SiteSummary(source_id, site, version, root_url, int(n_pages), int(n_chunks), at and from_column(at))
+        for source_id, site, version, root_url, n_pages, n_chunks, at in rows
+    )
+
+
+def save_job(cursor: duckdb.DuckDBPyConnection, job: Job) -> None:
+    """Insert or replace a job."""
+    cursor.execute(
+        "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?)",
+        [job.job_id, job.source_id, to_column(job.created_at), json.dumps(dataclasses.asdict(job), default=_iso)],
+    )
+
+
+def read_jobs(cursor: duckdb.DuckDBPyConnection, limit: int) -> tuple[Job, ...]:
+    """Newest first."""
+    rows = cursor.execute("SELECT body FROM job ORDER BY created_at DESC, id DESC LIMIT ?", [limit]).fetchall()
+    return tuple(_job(row[0]) for row in rows)
+
+
+def read_job(cursor: duckdb.DuckDBPyConnection, job_id: str) -> Job | None:
+    """One job."""
+    row = cursor.execute("SELECT body FROM job WHERE id = ?", [job_id]).fetchone()
+    return None if row is None else _job(row[0])
+
+
+def _options(text: str) -> CrawlOptions:
+    values = json.loads(text)
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    return CrawlOptions(**cast("dict[str, Any]", values))
+
+
+def _job(text: str) -> Job:
+    values = json.loads(text)
+    for name in _JOB_TIMES:
+        if values[name] is not None:
+            values[name] = datetime.fromisoformat(values[name])
+    values["faults"] = tuple(PageFault(**fault) for fault in values["faults"])
+    values["notes"] = tuple(values["notes"])
+    return Job(**values)
+
+
+def _iso(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(value)

@@ -1,0 +1,14 @@
+"""Numbered migrations: how a database file of any age becomes one of today.
+
+Each step runs in a transaction of its own; a step that fails leaves the file as it was. A step is never edited
+once it was released: a change of the schema is a new step at the end.
+"""
+
+from __future__ import annotations
+
+from webdocs.store.duckdb.migrations import m001_first
+
+STEPS: tuple[tuple[int, tuple[str, ...]], ...] = ((1, m001_first.STATEMENTS),)
+"""`(number, statements)`, in order."""
+
+CURRENT = STEPS[-1][0]

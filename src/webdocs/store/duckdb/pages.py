@@ -1,0 +1,202 @@
+"""Rows of pages and chunks: writing a batch, reading them back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+import duckdb
+import numpy as np
+
+from webdocs.model import IndexedPage, KnownPage, PageRow, StoredChunk, StoredPage, Within
+from webdocs.store.duckdb.database import from_column, to_column
+from webdocs.store.duckdb.rows import insert_rows
+
+_PAGE_COLUMNS = (
+    "p.id, p.source_id, s.site, s.version, p.url, p.title, p.markdown, p.checked_at, p.parent_id, p.depth, p.language"
+)
+_CHUNK_COLUMNS = (
+    "c.id, c.page_id, s.site, s.version, p.url, p.title, c.heading_path, c.anchor, c.anchors, c.position, c.text, "
+    "c.tokens, p.checked_at"
+)
+_CHUNK_TABLES = "chunk c JOIN page p ON p.id = c.page_id JOIN source s ON s.id = p.source_id"
+
+
+def to_id(number: int) -> str:
+    """A page id as the outside knows it: 16 hex digits."""
+    return f"{number:016x}"
+
+
+def from_id(page_id: str) -> int | None:
+    """The column's number; None for what can be no page id."""
+    try:
+        number = int(page_id, 16)
+    except ValueError:
+        return None
+    return number if 0 <= number < 2**63 else None
+
+
+def take_numbers(cursor: duckdb.DuckDBPyConnection, sequence: str, count: int) -> list[int]:
+    """The next `count` numbers of a sequence, rising."""
+    rows = cursor.execute(f"SELECT nextval('{sequence}') FROM range(?)", [count]).fetchall()  # noqa: S608
+    return sorted(row[0] for row in rows)
+
+
+def delete_pages(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
+    """Delete pages with their chunks and links; postings die with their chunk and revision numbers."""
+    ids = list(page_ids)
+    for table, column in (("page", "id"), ("alias", "page_id"), ("link", "page_id"), ("chunk", "page_id")):
+        cursor.execute(f"DELETE FROM {table} WHERE {column} IN (SELECT unnest(?::BIGINT[]))", [ids])  # noqa: S608
+
+
+def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage], revisions: Sequence[int]) -> None:
+    """Insert page, alias and link rows."""
+    insert_rows(
+        cursor,
+        "page",
+        {
+            "id": np.array([int(item.page_id, 16) for item in pages], np.int64),
+            "source_id": [item.source_id for item in pages],
+            "url": [item.page.url for item in pages],
+            "title": [item.page.title for item in pages],
+            "markdown": [item.page.markdown for item in pages],
+            "language": [item.page.language for item in pages],
+            "content_hash": [item.content_hash for item in pages],
+            "etag": [item.etag for item in pages],
+            "last_modified": [item.last_modified for item in pages],
+            "fetched_at": _times([item.fetched_at for item in pages]),
+            "checked_at": _times([item.fetched_at for item in pages]),
+            "parent_id": [None if item.parent_id is None else int(item.parent_id, 16) for item in pages],
+            "depth": np.array([item.depth for item in pages], np.int32),
+            "revision": np.array(revisions, np.uint32),
+        },
+    )
+    aliases = [(int(alias, 16), int(item.page_id, 16)) for item in pages for alias in item.aliases]
+    insert_rows(
+        cursor,
+        "alias",
+        {"id": np.array([a[0] for a in aliases], np.int64), "page_id": np.array([a[1] for a in aliases], np.int64)},
+    )
+    links = [(int(item.page_id, 16), link) for item in pages for link in item.page.links]
+    insert_rows(
+        cursor,
+        "link",
+        {
+            "page_id": np.array([number for number, _ in links], np.int64),
+            "url": [link.url for _, link in links],
+            "text": [link.text for _, link in links],
+            "in_main": np.array([link.in_main for _, link in links], bool),
+            "follow": np.array([link.follow for _, link in links], bool),
+        },
+    )
+
+
+def write_chunks(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage], chunk_ids: Sequence[int]) -> None:
+    """Insert the chunks of all pages; `chunk_ids` has one id a chunk, in order."""
+    chunks = [chunk for item in pages for chunk in item.chunks]
+    counts = [counts for item in pages for counts in item.terms]
+    vectors = [row.tobytes() for item in pages for row in item.vectors.astype(np.float16)]
+    insert_rows(
+        cursor,
+        "chunk",
+        {
+            "id": np.array(chunk_ids, np.int64),
+            "page_id": np.repeat([int(item.page_id, 16) for item in pages], [len(item.chunks) for item in pages]),
+            "position": np.array([chunk.position for chunk in chunks], np.int32),
+            "heading_path": [json.dumps(chunk.heading_path, ensure_ascii=False) for chunk in chunks],
+            "anchor": [chunk.anchor for chunk in chunks],
+            "anchors": [json.dumps(chunk.anchors) for chunk in chunks],
+            "text": [chunk.text for chunk in chunks],
+            "tokens": np.array([chunk.tokens for chunk in chunks], np.int32),
+            "body_terms": np.array([sum(item.body) for item in counts], np.uint32),
+            "heading_terms": np.array([sum(item.heading) for item in counts], np.uint32),
+            "vector": vectors,
+        },
+    )
+
+
+def read_page(cursor: duckdb.DuckDBPyConnection, where: str, value: object) -> StoredPage | None:
+    """The page for which `where` (a constant of this package) holds; the newest of several."""
+    row = cursor.execute(
+        f"SELECT {_PAGE_COLUMNS} FROM page p JOIN source s ON s.id = p.source_id WHERE {where} "  # noqa: S608
+        "ORDER BY p.checked_at DESC LIMIT 1",
+        [value],
+    ).fetchone()
+    if row is None:
+        return None
+    number, source_id, site, version, url, title, markdown, checked_at, parent, depth, language = row
+    return StoredPage(
+        to_id(number),
+        source_id,
+        site,
+        version,
+        url,
+        title,
+        markdown,
+        from_column(checked_at),
+        None if parent is None else to_id(parent),
+        depth,
+        language,
+    )
+
+
+def list_pages(cursor: duckdb.DuckDBPyConnection, within: Within, offset: int, limit: int) -> tuple[PageRow, ...]:
+    """Pages by site, then version, then URL."""
+    condition = "" if within.source_ids is None else "WHERE p.source_id IN (SELECT unnest(?::VARCHAR[]))"
+    parameters = [] if within.source_ids is None else [list(within.source_ids)]
+    rows = cursor.execute(
+        f"SELECT p.id, p.url, p.title, s.site, s.version FROM page p JOIN source s ON s.id = p.source_id {condition} "  # noqa: S608
+        "ORDER BY s.site, s.version, p.url LIMIT ? OFFSET ?",
+        [*parameters, limit, offset],
+    ).fetchall()
+    return tuple(PageRow(to_id(row[0]), *row[1:]) for row in rows)
+
+
+def known_pages(cursor: duckdb.DuckDBPyConnection, source_id: str) -> tuple[KnownPage, ...]:
+    """What is stored of one source."""
+    rows = cursor.execute(
+        "SELECT id, url, content_hash, etag, last_modified FROM page WHERE source_id = ?", [source_id]
+    ).fetchall()
+    return tuple(KnownPage(to_id(row[0]), *row[1:]) for row in rows)
+
+
+def read_chunks(cursor: duckdb.DuckDBPyConnection, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
+    """Chunks in the order of the ids; one that is gone is left out."""
+    rows = cursor.execute(
+        f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE c.id IN (SELECT unnest(?::BIGINT[]))",  # noqa: S608
+        [list(chunk_ids)],
+    ).fetchall()
+    by_id = {row[0]: _chunk(row) for row in rows}
+    return tuple(by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id)
+
+
+def read_page_chunks(cursor: duckdb.DuckDBPyConnection, page_number: int) -> tuple[StoredChunk, ...]:
+    """All chunks of a page by position."""
+    rows = cursor.execute(
+        f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE c.page_id = ? ORDER BY c.position",  # noqa: S608
+        [page_number],
+    ).fetchall()
+    return tuple(_chunk(row) for row in rows)
+
+
+def _chunk(row: tuple) -> StoredChunk:
+    return StoredChunk(
+        chunk_id=row[0],
+        page_id=to_id(row[1]),
+        site=row[2],
+        version=row[3],
+        url=row[4],
+        title=row[5],
+        heading_path=tuple(json.loads(row[6])),
+        anchor=row[7],
+        anchors=tuple((anchor, offset) for anchor, offset in json.loads(row[8])),
+        position=row[9],
+        text=row[10],
+        tokens=row[11],
+        fetched_at=from_column(row[12]),
+    )
+
+
+def _times(moments: Sequence[datetime]) -> np.ndarray:
+    return np.array([to_column(moment) for moment in moments], dtype="datetime64[us]")

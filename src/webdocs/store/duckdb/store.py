@@ -1,0 +1,265 @@
+"""The `Store` on one DuckDB file: each port's method, its transaction, and the snapshot that goes with it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from webdocs.errors import StoreError, StoreFormatError
+from webdocs.model import (
+    IndexedPage,
+    Job,
+    KnownPage,
+    PageRow,
+    SiteSummary,
+    Source,
+    StoredChunk,
+    StoredPage,
+    TextScores,
+    TextWeights,
+    VectorScores,
+    Within,
+)
+from webdocs.store.duckdb import bm25, catalog, pages, postings, snapshot
+from webdocs.store.duckdb.database import Database, to_column, utc_now
+
+logger = logging.getLogger(__name__)
+
+COMPACT_AT_SEGMENTS = 64
+"""Our choice: with 64 segments of 32 pages a look-up still scans under a million rows; each rewrite is amortised."""
+
+
+class DuckStore:
+    """`Store` on DuckDB. Thread-safe: writers take turns, readers never wait for them."""
+
+    def __init__(self, path: str, embedder_identity: str, dim: int, memory_limit_mb: int = 256) -> None:
+        """Open or create the database.
+
+        Args:
+            path: A file, or `:memory:`.
+            embedder_identity: `Embedder.identity`; a file that holds vectors of another is refused.
+            dim: Length of a vector.
+            memory_limit_mb: What the engine may use, in MiB.
+
+        Raises:
+            StoreError: see `Database`; StoreFormatError where the embedder differs.
+        """
+        self._database = Database(path, memory_limit_mb)
+        self._dim = dim
+        self._snapshot: snapshot.Snapshot | None = None
+        self._snapshot_lock = threading.Lock()
+        try:
+            self._claim_embedder(embedder_identity)
+        except BaseException:
+            self._database.close()
+            raise
+
+    # ---------------------------------------------------------------- pages
+
+    def replace_pages(self, batch: Sequence[IndexedPage]) -> None:
+        """Replace each page whole, all in one transaction. Of two entries with one id the last one counts."""
+        batch = tuple({item.page_id: item for item in batch}.values())
+        if not batch:
+            return
+        numbers = [int(item.page_id, 16) for item in batch]
+        with self._database.write_lock:  # the snapshot must follow the commit before the next writer reads it
+            current = self._current()
+            with self._database.transaction() as cursor:
+                revisions = pages.take_numbers(cursor, "revision", len(batch))
+                chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
+                pages.delete_pages(cursor, numbers)
+                pages.write_pages(cursor, batch, revisions)
+                pages.write_chunks(cursor, batch, chunk_ids)
+                terms = [counts for item in batch for counts in item.terms]
+                postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
+                postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
+            self._snapshot = _with_batch(current, batch, numbers, revisions, chunk_ids)
+
+    def touch_pages(self, page_ids: Sequence[str], source_id: str) -> None:
+        """Note that these pages were confirmed unchanged just now."""
+        numbers = [int(page_id, 16) for page_id in page_ids]
+        with self._database.transaction() as cursor:
+            cursor.execute(
+                "UPDATE page SET checked_at = ? WHERE source_id = ? AND id IN (SELECT unnest(?::BIGINT[]))",
+                [to_column(utc_now()), source_id, numbers],
+            )
+
+    def page(self, page_id: str) -> StoredPage | None:
+        """One page; None for an id that is not there or is no id."""
+        number = pages.from_id(page_id)
+        return None if number is None else pages.read_page(self._reader(), "p.id = ?", number)
+
+    def find_page(self, url: str) -> StoredPage | None:
+        """The page stored under this URL, its fragment aside; the newest if several sources hold it."""
+        return pages.read_page(self._reader(), "p.url = ?", url.partition("#")[0])
+
+    def list_pages(self, within: Within, offset: int, limit: int) -> tuple[PageRow, ...]:
+        """Pages by site, version and URL."""
+        return pages.list_pages(self._reader(), within, offset, limit)
+
+    def known_pages(self, source_id: str) -> tuple[KnownPage, ...]:
+        """What is stored of one source."""
+        return pages.known_pages(self._reader(), source_id)
+
+    # ---------------------------------------------------------------- sources
+
+    def save_source(self, source: Source) -> None:
+        """Insert a source or replace its options."""
+        with self._database.transaction() as cursor:
+            catalog.save_source(cursor, source)
+
+    def sources(self) -> tuple[Source, ...]:
+        """All sources by site and version."""
+        return catalog.read_sources(self._reader())
+
+    def summaries(self) -> tuple[SiteSummary, ...]:
+        """All sources with their counts."""
+        return catalog.read_summaries(self._reader())
+
+    def remove_source(self, source_id: str) -> int:
+        """Delete a source with its pages and jobs; answers how many pages went."""
+        with self._database.write_lock:
+            current = self._current()
+            with self._database.transaction() as cursor:
+                rows = cursor.execute("SELECT id FROM page WHERE source_id = ?", [source_id]).fetchall()
+                numbers = [row[0] for row in rows]
+                pages.delete_pages(cursor, numbers)
+                cursor.execute("DELETE FROM job WHERE source_id = ?", [source_id])
+                cursor.execute("DELETE FROM source WHERE id = ?", [source_id])
+            self._snapshot = snapshot.drop_pages(current, numbers)
+        return len(numbers)
+
+    # ---------------------------------------------------------------- jobs
+
+    def save_job(self, job: Job) -> None:
+        """Insert or replace a job."""
+        with self._database.transaction() as cursor:
+            catalog.save_job(cursor, job)
+
+    def job(self, job_id: str) -> Job | None:
+        """One job."""
+        return catalog.read_job(self._reader(), job_id)
+
+    def jobs(self, limit: int) -> tuple[Job, ...]:
+        """Newest first."""
+        return catalog.read_jobs(self._reader(), limit)
+
+    def interrupt_jobs(self) -> int:
+        """Mark jobs that a dead process left unfinished as interrupted; answers how many."""
+        unfinished = [job for job in self.jobs(limit=1_000_000) if not job.has_ended]
+        for job in unfinished:
+            self.save_job(replace(job, status="interrupted", ended_at=utc_now()))
+        return len(unfinished)
+
+    # ---------------------------------------------------------------- index
+
+    def text_scores(self, terms: Sequence[str], weights: TextWeights, within: Within, limit: int) -> TextScores:
+        """The best `limit` chunks for these terms."""
+        current = self._current()
+        found = postings.read_postings(self._reader(), terms)
+        return bm25.score_text(found, current, current.selected(within), weights, limit)
+
+    def vector_scores(
+        self, vector: NDArray[np.float32], within: Within, limit: int, also: NDArray[np.int64]
+    ) -> VectorScores:
+        """The nearest `limit` chunks by cosine, exact, and the chunks `also` wherever they rank."""
+        current = self._current()
+        cosine = current.vectors @ vector
+        rows = np.flatnonzero(current.selected(within))
+        if len(rows) > limit:
+            rows = rows[np.argpartition(cosine[rows], len(rows) - limit)[len(rows) - limit :]]
+        extra = np.searchsorted(current.chunk_ids, also[np.isin(also, current.chunk_ids)])
+        rows = np.union1d(rows, extra)
+        return VectorScores(current.chunk_ids[rows], current.page_ids[current.chunk_page[rows]], cosine[rows])
+
+    def chunks(self, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
+        """Chunks in the order of the ids; one that is gone is left out."""
+        return pages.read_chunks(self._reader(), chunk_ids)
+
+    def page_chunks(self, page_id: str) -> tuple[StoredChunk, ...]:
+        """All chunks of a page by position."""
+        number = pages.from_id(page_id)
+        return () if number is None else pages.read_page_chunks(self._reader(), number)
+
+    def compact(self) -> None:
+        """Join the postings' segments and drop dead entries, if there are enough segments to be worth it."""
+        row = self._reader().execute("SELECT count(DISTINCT segment) FROM posting").fetchone()
+        if row is None or row[0] < COMPACT_AT_SEGMENTS:
+            return
+        with self._database.transaction() as cursor:
+            current = self._current()
+            postings.compact(
+                cursor,
+                current.chunk_ids[current.is_alive].astype(np.uint32),
+                np.sort(current.page_revision[current.page_is_alive]),
+            )
+        logger.info("compacted segments=%d", row[0])
+
+    # ---------------------------------------------------------------- life
+
+    def counts(self) -> tuple[int, int]:
+        """Pages and chunks."""
+        row = self._reader().execute("SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM chunk)").fetchone()
+        if row is None:
+            raise StoreError("The database does not answer")
+        return int(row[0]), int(row[1])
+
+    def close(self) -> None:
+        """Write everything to the file and let it go."""
+        self._database.close()
+
+    def _reader(self) -> duckdb.DuckDBPyConnection:
+        return self._database.cursor()
+
+    def _current(self) -> snapshot.Snapshot:
+        """The newest snapshot; read from the file the first time."""
+        current = self._snapshot
+        if current is not None:
+            return current
+        with self._snapshot_lock:
+            if self._snapshot is None:
+                self._snapshot = snapshot.load_snapshot(self._reader(), self._dim)
+            return self._snapshot
+
+    def _claim_embedder(self, identity: str) -> None:
+        """Remember whose vectors the file holds, or refuse it (contract G2)."""
+        row = self._reader().execute("SELECT value FROM meta WHERE key = 'embedder'").fetchone()
+        if row is not None and row[0] != identity and self.counts()[1] > 0:
+            name, _, _ = row[0].partition(":")
+            raise StoreFormatError(
+                f"{self._database.path} holds vectors of the embedder {row[0]}, and this process is set to {identity}",
+                f"Set WEBDOCS_EMBEDDER={name} and WEBDOCS_EMBED_DIM={row[0].rpartition(':')[2]}, or name another file.",
+            )
+        if row is None or row[0] != identity:
+            with self._database.transaction() as cursor:
+                cursor.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", [identity])
+
+
+def _with_batch(
+    current: snapshot.Snapshot,
+    batch: Sequence[IndexedPage],
+    numbers: list[int],
+    revisions: list[int],
+    chunk_ids: list[int],
+) -> snapshot.Snapshot:
+    """The snapshot after this batch's commit."""
+    grown = snapshot.append_pages(current, numbers, revisions, [item.source_id for item in batch])
+    counts = [counts for item in batch for counts in item.terms]
+    stored = [item.vectors.astype(np.float16).astype(np.float32) for item in batch if len(item.chunks)]
+    grown = snapshot.append_chunks(
+        grown,
+        np.array(chunk_ids, np.int64),
+        np.repeat(np.array(numbers, np.int64), [len(item.chunks) for item in batch]),
+        np.array([sum(item.body) for item in counts], np.float32),
+        np.array([sum(item.heading) for item in counts], np.float32),
+        np.concatenate(stored) if stored else np.empty((0, current.vectors.shape[1]), np.float32),
+    )
+    aliases = {alias: page for alias, page in current.aliases.items() if page not in set(numbers)}
+    aliases |= {int(alias, 16): int(item.page_id, 16) for item in batch for alias in item.aliases}
+    return replace(grown, aliases=aliases)

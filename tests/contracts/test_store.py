@@ -1,0 +1,214 @@
+"""What every `Store` does, whatever lies below it. Ids name the contract's line or the port's promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from contracts.records import EMBEDDER, NOW, indexed, page, source
+
+from webdocs.errors import StoreError
+from webdocs.model import Job, Link, PageFault, TextWeights, Within
+from webdocs.ports import Store
+from webdocs.search.tokens import query_terms
+from webdocs.store.duckdb import DuckStore
+
+Opener = Callable[[], Store]
+
+
+@pytest.fixture(params=["duckdb-file", "duckdb-memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    path = ":memory:" if request.param == "duckdb-memory" else str(tmp_path / "index.duckdb")
+    opened = DuckStore(path, EMBEDDER.identity, EMBEDDER.dim)
+    yield opened
+    opened.close()
+
+
+def found_urls(store: Store, query: str, within: Within | None = None) -> list[str]:
+    scores = store.text_scores(query_terms(query), TextWeights(), within or Within(), 10)
+    return [chunk.url for chunk in store.chunks(scores.chunk_ids.tolist())]
+
+
+def test_a_written_page_is_read_back_whole(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    item = page("https://docs.test/a", "Alpha", "The zebra runs.")
+    written = indexed(item, of, parent_url="https://docs.test/")
+    store.replace_pages([written])
+    read = store.page(written.page_id)
+    assert read is not None
+    assert (read.url, read.title, read.markdown) == ("https://docs.test/a", "Alpha", "# Alpha\n\nThe zebra runs.")
+    assert (read.site, read.version, read.fetched_at, read.parent_id) == ("docs.test", "", NOW, written.parent_id)
+    assert store.find_page("https://docs.test/a#alpha") == read
+    assert [row.url for row in store.list_pages(Within(), 0, 10)] == ["https://docs.test/a"]
+    assert [chunk.text for chunk in store.page_chunks(written.page_id)] == ["# Alpha\n\nThe zebra runs."]
+
+
+@pytest.mark.parametrize("page_id", ["0000000000000000", "no hex", "", "-1", "ffffffffffffffffffff"])
+def test_a_page_id_that_is_not_there_is_none(store: Store, page_id: str) -> None:
+    assert store.page(page_id) is None
+    assert store.page_chunks(page_id) == ()
+
+
+def test_G1_writing_the_same_page_three_times_leaves_the_same_rows(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    for _ in range(3):
+        store.replace_pages([indexed(page("https://docs.test/a", "Alpha", "The zebra runs."), of)])
+    assert store.counts() == (1, 1)
+    assert found_urls(store, "zebra") == ["https://docs.test/a"]
+
+
+def test_a_page_given_twice_in_one_batch_is_stored_once_as_the_last(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    store.replace_pages([indexed(page("https://docs.test/a", "Alpha", text), of) for text in ("first", "second")])
+    assert store.counts() == (1, 1)
+    assert found_urls(store, "first") == []
+    assert found_urls(store, "second") == ["https://docs.test/a"]
+
+
+def test_G3_a_replaced_page_is_found_by_its_new_words_only(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    store.replace_pages([indexed(page("https://docs.test/a", "Alpha", "The zebra runs."), of)])
+    store.replace_pages([indexed(page("https://docs.test/a", "Alpha", "The walrus swims."), of)])
+    assert found_urls(store, "zebra") == []
+    assert found_urls(store, "walrus") == ["https://docs.test/a"]
+
+
+def test_G3_a_batch_that_fails_leaves_the_old_pages(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    old = indexed(page("https://docs.test/a", "Alpha", "The zebra runs."), of)
+    store.replace_pages([old])
+    new = indexed(page("https://docs.test/a", "Alpha", "The walrus swims."), of)
+    broken = replace(new, page_id=indexed(page("https://docs.test/b", "Beta", "x"), of).page_id, depth=2**40)
+    with pytest.raises((StoreError, OverflowError)):
+        store.replace_pages([new, broken])
+    assert found_urls(store, "zebra walrus") == ["https://docs.test/a"]
+    assert store.page(old.page_id) is not None
+    assert "zebra" in store.page(old.page_id).markdown  # type: ignore[union-attr]
+
+
+def test_rare_words_and_headings_rank_first(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    store.replace_pages(
+        [
+            indexed(
+                page("https://docs.test/body", "Other", "All about the index and more words than needed here."), of
+            ),
+            indexed(page("https://docs.test/head", "Index", "All about something else and more words here too."), of),
+        ]
+    )
+    assert found_urls(store, "index") == ["https://docs.test/head", "https://docs.test/body"]
+
+
+def test_link_texts_find_the_page_that_they_name(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    link = Link("https://docs.test/target", "walrus care")
+    store.replace_pages(
+        [
+            indexed(page("https://docs.test/from", "From", "See there.", links=(link,)), of),
+            indexed(page("https://docs.test/target", "Target", "Feeding times."), of),
+        ]
+    )
+    assert found_urls(store, "walrus") == ["https://docs.test/target"]
+    store.replace_pages([indexed(page("https://docs.test/from", "From", "See there."), of)])
+    assert found_urls(store, "walrus") == []
+
+
+def test_link_texts_follow_a_redirect_to_its_page(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    link = Link("https://docs.test/old", "walrus care")
+    store.replace_pages(
+        [
+            indexed(page("https://docs.test/from", "From", "See there.", links=(link,)), of),
+            indexed(page("https://docs.test/new", "New", "Feeding times."), of, aliases=("https://docs.test/old",)),
+        ]
+    )
+    assert found_urls(store, "walrus") == ["https://docs.test/new"]
+
+
+def test_a_search_within_a_source_sees_no_other(store: Store) -> None:
+    first, second = source("one.test", "", "https://one.test/"), source("two.test", "", "https://two.test/")
+    for of in (first, second):
+        store.save_source(of)
+        store.replace_pages([indexed(page(f"{of.root_url}a", "Alpha", "The zebra runs."), of)])
+    only = Within((second.source_id,))
+    assert found_urls(store, "zebra", only) == ["https://two.test/a"]
+    assert found_urls(store, "zebra", Within(())) == []
+    nearest = store.vector_scores(EMBEDDER.embed(["zebra"])[0], only, 10, np.empty(0, np.int64))
+    assert [chunk.url for chunk in store.chunks(nearest.chunk_ids.tolist())] == ["https://two.test/a"]
+    assert [row.url for row in store.list_pages(only, 0, 10)] == ["https://two.test/a"]
+
+
+def test_nearest_vectors_are_exact_and_named_chunks_come_along(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    texts = [f"word{number} other{number} thing{number}" for number in range(30)]
+    store.replace_pages([indexed(page(f"https://docs.test/{n}", f"T{n}", text), of) for n, text in enumerate(texts)])
+    query = EMBEDDER.embed([texts[7]])[0]
+    everything = store.vector_scores(query, Within(), 100, np.empty(0, np.int64))
+    worst = everything.chunk_ids[np.argmin(everything.cosine)]
+    best = store.vector_scores(query, Within(), 3, np.array([worst, 10**9]))
+    order = np.argsort(-best.cosine)
+    assert store.chunks([int(best.chunk_ids[order[0]])])[0].url == "https://docs.test/7"
+    assert worst in best.chunk_ids
+    assert len(best.chunk_ids) == 4
+
+
+def test_removing_a_source_takes_its_pages_and_jobs_and_no_others(store: Store) -> None:
+    first, second = source("one.test", "", "https://one.test/"), source("two.test", "", "https://two.test/")
+    for of in (first, second):
+        store.save_source(of)
+        store.replace_pages([indexed(page(f"{of.root_url}a", "Alpha", "The zebra runs."), of)])
+        store.save_job(Job(f"job-{of.site}", of.source_id, of.site, "", of.root_url, "completed", NOW))
+    assert store.remove_source(first.source_id) == 1
+    assert found_urls(store, "zebra") == ["https://two.test/a"]
+    assert [summary.site for summary in store.summaries()] == ["two.test"]
+    assert [job.job_id for job in store.jobs(10)] == ["job-two.test"]
+
+
+def test_summaries_count_pages_and_chunks(store: Store) -> None:
+    of = source(version="2")
+    store.save_source(of)
+    assert [(item.pages, item.chunks, item.fetched_at) for item in store.summaries()] == [(0, 0, None)]
+    store.replace_pages([indexed(page("https://docs.test/a", "Alpha", "The zebra runs."), of)])
+    assert [(item.version, item.pages, item.chunks, item.fetched_at) for item in store.summaries()] == [
+        ("2", 1, 1, NOW)
+    ]
+
+
+def test_jobs_are_kept_and_the_unfinished_are_interrupted(store: Store) -> None:
+    of = source()
+    done = Job("b", of.source_id, of.site, "", of.root_url, "completed", NOW, faults=(PageFault("u", "why", 500),))
+    store.save_job(Job("a", of.source_id, of.site, "", of.root_url, "running", NOW))
+    store.save_job(done)
+    assert store.interrupt_jobs() == 1
+    assert store.job("b") == done
+    assert [(job.job_id, job.status) for job in store.jobs(10)] == [("b", "completed"), ("a", "interrupted")]
+    assert store.job("none") is None
+
+
+def test_known_pages_carry_what_a_second_crawl_compares(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    written = replace(indexed(page("https://docs.test/a", "Alpha", "x"), of), etag='W/"1"', last_modified="Sun")
+    store.replace_pages([written])
+    (known,) = store.known_pages(of.source_id)
+    assert (known.page_id, known.content_hash, known.etag, known.last_modified) == (
+        written.page_id,
+        written.content_hash,
+        'W/"1"',
+        "Sun",
+    )
+    assert store.known_pages("other") == ()
+    store.touch_pages([written.page_id], of.source_id)
+    assert store.page(written.page_id).fetched_at > NOW  # type: ignore[union-attr]

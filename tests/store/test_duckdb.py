@@ -1,0 +1,191 @@
+"""What is DuckDB's own: the file, its lock, its age, its compaction, two threads at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import duckdb
+import pytest
+from contracts.records import EMBEDDER, indexed, page, source
+
+from webdocs.errors import StoreError, StoreFormatError, StoreLockedError
+from webdocs.model import TextWeights, Within
+from webdocs.store.duckdb import DuckStore, postings
+from webdocs.store.duckdb import store as store_module
+
+
+def open_store(path: Path, identity: str = EMBEDDER.identity, dim: int = EMBEDDER.dim) -> DuckStore:
+    return DuckStore(str(path), identity, dim)
+
+
+def words_found(store: DuckStore, *terms: str) -> list[str]:
+    scores = store.text_scores(terms, TextWeights(), Within(), 1000)
+    return sorted({chunk.url for chunk in store.chunks(scores.chunk_ids.tolist())})
+
+
+def test_what_was_written_is_there_after_reopening(tmp_path: Path) -> None:
+    of = source()
+    first = open_store(tmp_path / "i.duckdb")
+    first.save_source(of)
+    first.replace_pages([indexed(page("https://docs.test/a", "Alpha", "zebra"), of, aliases=("https://docs.test/z",))])
+    before = first.text_scores(["zebra"], TextWeights(), Within(), 10)
+    first.close()
+    again = open_store(tmp_path / "i.duckdb")
+    after = again.text_scores(["zebra"], TextWeights(), Within(), 10)
+    assert after.chunk.tolist() == before.chunk.tolist()
+    assert again.sources() == (of,)
+    again.close()
+
+
+def test_a_second_process_is_told_that_the_file_is_held(tmp_path: Path) -> None:
+    held = open_store(tmp_path / "i.duckdb")
+    code = (
+        "import sys\nfrom webdocs.errors import StoreLockedError\nfrom webdocs.store.duckdb import DuckStore\n"
+        "try:\n    DuckStore(sys.argv[1], 'hashing:1:64', 64)\nexcept StoreLockedError as error:\n    print('locked', error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "i.duckdb")], capture_output=True, text=True, check=False
+    )
+    held.close()
+    assert done.stdout.startswith("locked Another process holds"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        pytest.param(lambda p: p.mkdir(), StoreError, "cannot be opened", id="C-a-folder-in-its-place"),
+        pytest.param(
+            lambda p: p.write_bytes(b"no database" * 2000), StoreFormatError, "not a database", id="C-other-file"
+        ),
+        pytest.param(lambda p: p.parent.joinpath("x").write_text(""), None, "", id="control-a-free-path"),
+    ],
+)
+def test_a_path_that_cannot_hold_the_database_is_named(tmp_path: Path, make, error, words) -> None:
+    path = tmp_path / "i.duckdb"
+    make(path)
+    if error is None:
+        open_store(path).close()
+        return
+    with pytest.raises(error, match=words) as caught:
+        open_store(path)
+    assert str(path) in caught.value.what
+    assert "WEBDOCS_DB_PATH" in caught.value.remedy
+
+
+def test_C_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be made"):
+        open_store(tmp_path / "file" / "i.duckdb")
+
+
+def test_a_duckdb_file_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE theirs (x INTEGER)")
+    with pytest.raises(StoreFormatError, match="not one of webdocs"):
+        open_store(path)
+    with duckdb.connect(str(path)) as connection:
+        assert connection.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("theirs",)]
+
+
+def test_G2_a_file_of_a_newer_webdocs_is_refused(tmp_path: Path) -> None:
+    open_store(tmp_path / "i.duckdb").close()
+    with duckdb.connect(str(tmp_path / "i.duckdb")) as connection:
+        connection.execute("UPDATE meta SET value = '999' WHERE key = 'schema'")
+    with pytest.raises(StoreFormatError, match="newer webdocs"):
+        open_store(tmp_path / "i.duckdb")
+
+
+def test_G2_vectors_of_another_embedder_are_refused_by_name(tmp_path: Path) -> None:
+    of = source()
+    first = open_store(tmp_path / "i.duckdb")
+    first.save_source(of)
+    first.replace_pages([indexed(page("https://docs.test/a", "Alpha", "zebra"), of)])
+    first.close()
+    with pytest.raises(StoreFormatError, match="hashing:1:64") as caught:
+        open_store(tmp_path / "i.duckdb", "static:x:256", 256)
+    assert "WEBDOCS_EMBEDDER=hashing" in caught.value.remedy
+
+
+def test_an_empty_index_takes_another_embedder(tmp_path: Path) -> None:
+    open_store(tmp_path / "i.duckdb").close()
+    open_store(tmp_path / "i.duckdb", "static:x:256", 256).close()
+
+
+def test_files_of_the_machine_cannot_be_read_through_the_database(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "i.duckdb")
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    with pytest.raises(duckdb.Error):
+        store._database.cursor().execute(f"SELECT * FROM read_csv('{tmp_path}/secret.csv')")
+    store.close()
+
+
+def test_compaction_keeps_what_lives_and_drops_what_died(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "i.duckdb")
+    of = source()
+    store.save_source(of)
+    for number in range(store_module.COMPACT_AT_SEGMENTS):
+        text = f"common zebra{number}"
+        store.replace_pages([indexed(page(f"https://docs.test/{number % 40}", f"T{number}", text), of)])
+    before = store.text_scores(["common"], TextWeights(), Within(), 1000)
+    living = words_found(store, "common")
+    store.compact()
+    after = store.text_scores(["common"], TextWeights(), Within(), 1000)
+    assert (after.chunk_ids.tolist(), after.chunk.tolist()) == (before.chunk_ids.tolist(), before.chunk.tolist())
+    assert words_found(store, "common") == living
+    assert len(living) == 40
+    cursor = store._database.cursor()
+    assert postings.read_postings(cursor, ["zebra0"])[0].chunks.size == 0
+    assert (
+        cursor.execute("SELECT count(*), count(DISTINCT (term, kind)) FROM posting").fetchone()
+        == (cursor.execute("SELECT count(*) FROM posting").fetchone()[0],) * 2
+    )
+    store.close()
+    again = open_store(tmp_path / "i.duckdb")
+    assert words_found(again, "common") == living
+    again.close()
+
+
+def test_G3_readers_beside_a_writer_see_whole_pages_only() -> None:
+    store = DuckStore(":memory:", EMBEDDER.identity, EMBEDDER.dim)
+    of = source()
+    store.save_source(of)
+
+    def version(number: int) -> None:
+        store.replace_pages([indexed(page("https://docs.test/a", "Alpha", f"both{number} same"), of)])
+
+    version(0)
+    is_over = threading.Event()
+    seen: list[int] = []
+
+    def read() -> None:
+        while not is_over.is_set():
+            scores = store.text_scores(["same"], TextWeights(), Within(), 10)
+            seen.append(len(scores.chunk_ids))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for number in range(1, 30):
+        version(number)
+    is_over.set()
+    reader.join()
+    store.close()
+    assert set(seen) == {1}
+
+
+def test_a_closed_database_says_so() -> None:
+    store = DuckStore(":memory:", EMBEDDER.identity, EMBEDDER.dim)
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.counts()
+
+
+def test_the_lock_is_free_after_closing(tmp_path: Path) -> None:
+    open_store(tmp_path / "i.duckdb").close()
+    try:
+        open_store(tmp_path / "i.duckdb").close()
+    except StoreLockedError:
+        pytest.fail("the file is still held")
