@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webdocs.chunk import ChunkLimits
-from webdocs.crawl.fetch_http import HttpFetcher
+from webdocs.crawl.fetch_http import CONTACT_URL, HttpFetcher
 from webdocs.embed.hashing import HashingEmbedder
 from webdocs.embed.static import StaticEmbedder
 from webdocs.ingest.job import Tools
@@ -63,5 +63,5 @@ def make_fetcher(settings: Settings, options: CrawlOptions) -> Fetcher:
         timeout_s=settings.request_timeout,
         max_body_bytes=settings.max_body_mb * 1024 * 1024,
         concurrency=options.concurrency,
-        contact_url=settings.contact_url,
+        contact_url=settings.contact_url or CONTACT_URL,
     )

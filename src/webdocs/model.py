@@ -137,11 +137,15 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Not asked for, or not followed: the reason names the rule (`robots`, `address`, `scope`, ...)."""
+    """Not asked for, or not followed: the reason names the rule (`robots`, `address`, `scope`, ...).
+
+    `final_url` is where redirects led, when that is known: for the rule `duplicate`, the page that is stored.
+    """
 
     url: str
     rule: str
     reason: str
+    final_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

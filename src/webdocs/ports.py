@@ -6,7 +6,7 @@ only in `webdocs.build`. The suites in `tests/contracts/` run on every adapter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -75,6 +75,10 @@ class PageStore(Protocol):
 
     def replace_pages(self, batch: Sequence[IndexedPage]) -> None:
         """Replace each page whole (page, chunks, vectors, postings); all in one transaction."""
+        ...
+
+    def add_aliases(self, aliases: Mapping[str, str]) -> None:
+        """Note URLs that redirect to stored pages: page id of the URL to id of the page."""
         ...
 
     def touch_pages(self, page_ids: Sequence[str], source_id: str) -> None:

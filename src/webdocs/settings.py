@@ -138,12 +138,8 @@ class Settings:
         ),
     )
     embed_dim: int = _whole(256, 32, 4096, "Length of a vector; `static` offers 64, 128 and 256.")
-    max_pages: int = _whole(
-        50, 1, 500, "Pages that `fetch_url` stores at most unless the request says.", "pages"
-    )
-    max_depth: int = _whole(
-        3, 0, 10, "Links from the start that `fetch_url` follows unless the request says.", "links"
-    )
+    max_pages: int = _whole(50, 1, 500, "Pages that `fetch_url` stores at most unless the request says.", "pages")
+    max_depth: int = _whole(3, 0, 10, "Links from the start that `fetch_url` follows unless the request says.", "links")
     chunk_size: int = _whole(1600, 200, 20000, "Longest passage that is indexed as one.", "characters")
     chunk_overlap: int = _whole(
         0, 0, 10000, "Shared by two passages where prose must be cut in mid-section.", "characters"
@@ -189,9 +185,7 @@ class Settings:
         "",
         Rule("A page about this crawler or its operator, sent in the User-Agent.", _text, "one line of text"),
     )
-    host: str = _setting(
-        "127.0.0.1", Rule("Address that `serve` listens on.", _text, "a host name or address")
-    )
+    host: str = _setting("127.0.0.1", Rule("Address that `serve` listens on.", _text, "a host name or address"))
     port: int = _whole(9111, 0, 65535, "Port that `serve` listens on; 0 takes a free one.")
     memory_limit_mb: int = _whole(256, 64, 65536, "Memory that the database engine may use.", "MiB")
     log_level: str = _setting(
@@ -325,9 +319,7 @@ def document_settings() -> str:
     ]
     for name, rule in rules().items():
         default = _shown_default(name) or "(empty)"
-        lines.append(
-            f"| `{environment_name(name)}` | `{flag_name(name)}` | {default} | {rule.accepts} | {rule.help} |"
-        )
+        lines.append(f"| `{environment_name(name)}` | `{flag_name(name)}` | {default} | {rule.accepts} | {rule.help} |")
     return "\n".join(lines) + "\n"
 
 

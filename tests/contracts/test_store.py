@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contracts.records import EMBEDDER, NOW, indexed, page, source
 
+from contracts.records import EMBEDDER, NOW, indexed, page, source
 from webdocs.errors import StoreError
 from webdocs.model import Job, Link, PageFault, TextWeights, Within
 from webdocs.ports import Store

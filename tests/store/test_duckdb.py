@@ -9,8 +9,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from contracts.records import EMBEDDER, indexed, page, source
 
+from contracts.records import EMBEDDER, indexed, page, source
 from webdocs.errors import StoreError, StoreFormatError, StoreLockedError
 from webdocs.model import TextWeights, Within
 from webdocs.store.duckdb import DuckStore, postings
@@ -44,7 +44,8 @@ def test_a_second_process_is_told_that_the_file_is_held(tmp_path: Path) -> None:
     held = open_store(tmp_path / "i.duckdb")
     code = (
         "import sys\nfrom webdocs.errors import StoreLockedError\nfrom webdocs.store.duckdb import DuckStore\n"
-        "try:\n    DuckStore(sys.argv[1], 'hashing:1:64', 64)\nexcept StoreLockedError as error:\n    print('locked', error)"
+        "try:\n    DuckStore(sys.argv[1], 'hashing:1:64', 64)\n"
+        "except StoreLockedError as error:\n    print('locked', error)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "i.duckdb")], capture_output=True, text=True, check=False

@@ -1,0 +1,40 @@
+"""What pages does a site have, and how are they had with manners? See `run.py` for the loop."""
+
+from __future__ import annotations
+
+from webdocs.crawl.address import AllowList, judge_address, judge_host
+from webdocs.crawl.frontier import RefusedLinks
+from webdocs.crawl.report import CrawlReport
+from webdocs.crawl.run import PRODUCT_TOKEN, Crawl, OnPage, crawl
+from webdocs.crawl.scope import Scope
+from webdocs.crawl.url import (
+    host_of,
+    join,
+    key_of,
+    parse_start,
+    path_of,
+    port_of,
+    registrable_domain,
+    strip_fragment,
+)
+
+__all__ = [
+    "PRODUCT_TOKEN",
+    "AllowList",
+    "Crawl",
+    "CrawlReport",
+    "OnPage",
+    "RefusedLinks",
+    "Scope",
+    "crawl",
+    "host_of",
+    "join",
+    "judge_address",
+    "judge_host",
+    "key_of",
+    "parse_start",
+    "path_of",
+    "port_of",
+    "registrable_domain",
+    "strip_fragment",
+]

@@ -32,6 +32,7 @@ from webdocs.model import (
     Request,
     Source,
     content_hash_of,
+    page_id_of,
 )
 from webdocs.ports import Embedder, FetcherFactory, Store
 
@@ -98,6 +99,7 @@ class _Work:
         self._batch_since_s = time.monotonic()
         self._commit_lock = asyncio.Lock()
         self._commits: list[asyncio.Future[None]] = []
+        self._aliases: dict[str, str] = {}
         self._known = {page.page_id: page.content_hash for page in tools.store.known_pages(source.source_id)}
         self.progress = progress
         self.root_fault = ""
@@ -113,6 +115,7 @@ class _Work:
             case Failed():
                 self.progress.add_fault(PageFault(outcome.url, outcome.reason, outcome.status))
             case Refused():
+                self._note_alias(outcome)
                 self.progress.count_skipped()
         self.progress.count_crawled(queued)
         if len(self._batch) >= BATCH_PAGES or time.monotonic() - self._batch_since_s > BATCH_SECONDS:
@@ -134,11 +137,19 @@ class _Work:
         """Commit what has come in and wait for every commit under way."""
         await self.flush()
         await asyncio.gather(*self._commits)
+        if self._aliases:
+            await asyncio.to_thread(self._tools.store.add_aliases, self._aliases)
 
     async def _commit_and_count(self, batch: Sequence[ExtractedPage]) -> None:
         indexed, unchanged, chunks = await asyncio.to_thread(self._commit, batch)
         self.progress.count_indexed(indexed, chunks)
         self.progress.count_unchanged(unchanged)
+
+    def _note_alias(self, refused: Refused) -> None:
+        """A URL that turned out to lead to a page which is here already: links to it name that page."""
+        if refused.rule == "duplicate" and refused.final_url:
+            alias, page = (page_id_of(self._source.source_id, key_of(url)) for url in (refused.url, refused.final_url))
+            self._aliases[alias] = page
 
     def _extract(self, request: Request, fetched: Fetched) -> Sequence[str]:
         try:

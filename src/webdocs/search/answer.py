@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from webdocs.model import Answer, Hit, StoredChunk
 from webdocs.search.fuse import Ranked
+from webdocs.search.place import Place, best_place
 
 HIT_OVERHEAD_TOKENS = 60
 """Room for a hit's number, heading path, URL, site, version and date beside its text; measured at 30 to 55."""
@@ -22,6 +23,7 @@ def compose_answer(
     found: Sequence[tuple[Ranked, StoredChunk]],
     max_tokens: int | None,
     count_tokens: CountTokens,
+    terms: Sequence[str] = (),
 ) -> Answer:
     """Hits, best first, until the budget is used up.
 
@@ -33,6 +35,7 @@ def compose_answer(
         found: Candidates with their chunks, best first.
         max_tokens: Budget for texts and citations together; None is unlimited.
         count_tokens: The measure.
+        terms: The question's terms, which choose the cited place inside a passage.
     """
     hits: list[Hit] = []
     used = 0
@@ -43,7 +46,7 @@ def compose_answer(
             break
         is_cut = len(text) < len(chunk.text)
         used += HIT_OVERHEAD_TOKENS + (count_tokens([text])[0] if is_cut else chunk.tokens)
-        hits.append(_hit(ranked, chunk, text, is_cut))
+        hits.append(_hit(ranked, chunk, text, is_cut, best_place(chunk, terms)))
         if is_cut:
             break
     return Answer(query, tuple(hits), used, _describe_cut(hits, len(found)))
@@ -58,13 +61,13 @@ _FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"
 """What RFC 3986 section 3.5 allows in a fragment as it is."""
 
 
-def _hit(ranked: Ranked, chunk: StoredChunk, text: str, is_cut: bool) -> Hit:
+def _hit(ranked: Ranked, chunk: StoredChunk, text: str, is_cut: bool, place: Place) -> Hit:
     return Hit(
         page_id=chunk.page_id,
         url=chunk.url,
-        anchor_url=anchor_url_of(chunk.url, chunk.anchor),
+        anchor_url=anchor_url_of(chunk.url, place.anchor),
         title=chunk.title,
-        heading_path=chunk.heading_path,
+        heading_path=place.heading_path,
         text=text,
         score=round(ranked.score, 4),
         method=ranked.method,

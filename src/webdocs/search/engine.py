@@ -46,7 +46,7 @@ class Engine:
         if not terms or within.source_ids == ():
             return Answer(query, (), 0)
         found = self._find(query, terms, within, top_k, ATTEMPTS)
-        return compose_answer(query, found, max_tokens, self._embedder.count_tokens)
+        return compose_answer(query, found, max_tokens, self._embedder.count_tokens, terms)
 
     def _find(
         self, query: str, terms: tuple[str, ...], within: Within, top_k: int, attempts: int

@@ -29,14 +29,14 @@ def score_text(
         weights: How the parts count.
         limit: Most chunks to answer, >= 1.
     """
-    lengths = snapshot.body_terms + np.float32(weights.heading) * snapshot.heading_terms
+    lengths = (snapshot.body_terms + weights.heading * snapshot.heading_terms).astype(np.float32)
     chunk, page = _score_bodies(postings, snapshot, selected, lengths, weights)
     anchor = _score_anchors(postings, snapshot, weights)
     of_page = snapshot.chunk_page
     has_match = selected & ((chunk > 0) | (anchor[of_page] > 0))
     rows = np.flatnonzero(has_match)
     pages = of_page[rows]
-    total = chunk[rows] + np.float32(weights.page) * page[pages] + np.float32(weights.anchor) * anchor[pages]
+    total = (chunk[rows] + weights.page * page[pages] + weights.anchor * anchor[pages]).astype(np.float32)
     best = _best(total, limit)
     rows, pages = rows[best], pages[best]
     return TextScores(snapshot.chunk_ids[rows], snapshot.page_ids[pages], chunk[rows], page[pages], anchor[pages])

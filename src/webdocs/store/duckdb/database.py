@@ -38,6 +38,7 @@ class Database:
         self.path = path
         self._connection = _connect(path, memory_limit_mb)
         self._local = threading.local()
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
         self.write_lock = threading.RLock()
         self._closed = False
         try:
@@ -53,6 +54,7 @@ class Database:
         cursor = getattr(self._local, "cursor", None)
         if cursor is None:
             cursor = self._local.cursor = self._connection.cursor()
+            self._cursors.append(cursor)
         return cursor
 
     @contextlib.contextmanager
@@ -76,6 +78,9 @@ class Database:
         with self.write_lock:
             if not self._closed:
                 self._closed = True
+                # A cursor that its thread frees while the interpreter ends would abort the process.
+                for cursor in self._cursors:
+                    cursor.close()
                 self._connection.close()
 
     def _migrate(self) -> None:

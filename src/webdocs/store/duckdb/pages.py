@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import duckdb
@@ -72,12 +72,7 @@ def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage],
             "revision": np.array(revisions, np.uint32),
         },
     )
-    aliases = [(int(alias, 16), int(item.page_id, 16)) for item in pages for alias in item.aliases]
-    insert_rows(
-        cursor,
-        "alias",
-        {"id": np.array([a[0] for a in aliases], np.int64), "page_id": np.array([a[1] for a in aliases], np.int64)},
-    )
+    write_aliases(cursor, {int(alias, 16): int(item.page_id, 16) for item in pages for alias in item.aliases})
     links = [(int(item.page_id, 16), link) for item in pages for link in item.page.links]
     insert_rows(
         cursor,
@@ -89,6 +84,16 @@ def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage],
             "in_main": np.array([link.in_main for _, link in links], bool),
             "follow": np.array([link.follow for _, link in links], bool),
         },
+    )
+
+
+def write_aliases(cursor: duckdb.DuckDBPyConnection, aliases: Mapping[int, int]) -> None:
+    """Insert or replace alias rows: number of a URL that redirects, to number of its page."""
+    cursor.execute("DELETE FROM alias WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(aliases)])
+    insert_rows(
+        cursor,
+        "alias",
+        {"id": np.array(list(aliases), np.int64), "page_id": np.array(list(aliases.values()), np.int64)},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import duckdb
@@ -80,6 +80,15 @@ class DuckStore:
                 postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
                 postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
             self._snapshot = _with_batch(current, batch, numbers, revisions, chunk_ids)
+
+    def add_aliases(self, aliases: Mapping[str, str]) -> None:
+        """Note URLs that redirect to stored pages: page id of the URL to id of the page."""
+        numbers = {int(alias, 16): int(page, 16) for alias, page in aliases.items()}
+        with self._database.write_lock:
+            current = self._current()
+            with self._database.transaction() as cursor:
+                pages.write_aliases(cursor, numbers)
+            self._snapshot = replace(current, aliases=current.aliases | numbers)
 
     def touch_pages(self, page_ids: Sequence[str], source_id: str) -> None:
         """Note that these pages were confirmed unchanged just now."""

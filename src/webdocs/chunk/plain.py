@@ -1,0 +1,90 @@
+"""What is left of Markdown when its marks go: the words that are indexed.
+
+Identifiers survive: an underscore is never a mark here, a star only in pairs that the emitter wrote, and what stands in
+code or behind a backslash is taken as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webdocs.chunk.fence import FenceReader
+
+_INLINE = re.compile(
+    r"(?<!`)(?P<tick>`+)(?!`)(?P<code>.+?)(?<!`)(?P=tick)(?!`)"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|!?\[(?P<label>(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\]\([^()]*\))*\](?:\((?:<[^<>]*>|[^()\s]*)\))?)*)\]"
+    r"\((?:<[^<>]*>|(?:[^()\s]|\([^()\s]*\))*)(?:\s+\"[^\"]*\")?\)"
+    r"|(?P<break><br>)",
+    re.DOTALL,
+)
+_STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+_EMPHASIS = re.compile(r"\*(?=\S)([^*\n]+?)(?<=\S)\*")
+_HEADING = re.compile(r"^#{1,6} ")
+_QUOTE = re.compile(r"^(?:> ?)+")
+_DELIMITER_ROW = re.compile(r"^\|(?: *:?-{3,}:? *\|)+$")
+_PIPE = re.compile(r"(?<!\\)\|")
+_KEPT = str.maketrans({"*": "\ufdd0", "[": "\ufdd1", "]": "\ufdd2", "\\": "\ufdd3", "`": "\ufdd4"})
+_RESTORED = str.maketrans({"\ufdd0": "*", "\ufdd1": "[", "\ufdd2": "]", "\ufdd3": "\\", "\ufdd4": "`", "\ufdd5": "|"})
+
+
+def plain_of(markdown: str) -> str:
+    """The text of Markdown without targets, marks, fence lines and pipes; code as it stands."""
+    reader = FenceReader()
+    lines: list[str] = []
+    prose: list[str] = []
+    for line in markdown.split("\n"):
+        kind = reader.read(line)
+        if kind == "text":
+            prose.append(line)
+            continue
+        if prose:
+            lines.extend(_plain_prose(prose))
+            prose = []
+        if kind == "code":
+            lines.append(_QUOTE.sub("", line))
+    lines.extend(_plain_prose(prose))
+    return "\n".join(lines).strip("\n")
+
+
+def plain_line(markdown: str) -> str:
+    """A heading or other single line as plain text."""
+    return " ".join(_plain_inline(_HEADING.sub("", markdown)).split())
+
+
+def _plain_prose(lines: list[str]) -> list[str]:
+    """Lines outside of fences; marks may run over line ends."""
+    kept = [_bare_line(line) for line in lines]
+    return _plain_inline("\n".join(line for line in kept if line is not None)).split("\n")
+
+
+def _bare_line(line: str) -> str | None:
+    """A line without the marks at its start; None for the line under a table's header."""
+    line = _HEADING.sub("", _QUOTE.sub("", line))
+    if not line.startswith("|"):
+        return line.rstrip()
+    if _DELIMITER_ROW.match(line):
+        return None
+    return " ".join(_PIPE.sub(" ", line).replace("\\|", "\ufdd5").split())
+
+
+def _plain_inline(text: str) -> str:
+    if not any(char in text for char in "`\\[*<\ufdd5"):
+        return text
+    text = _INLINE.sub(_unmark, text)
+    if "*" in text:
+        text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text))
+    return text.translate(_RESTORED)
+
+
+def _unmark(match: re.Match[str]) -> str:
+    if match["code"] is not None:
+        code = match["code"]
+        if len(match["tick"]) > 1 and code[:1] == code[-1:] == " ":
+            code = code[1:-1]
+        return code.translate(_KEPT)
+    if match["escaped"] is not None:
+        return match["escaped"].translate(_KEPT)
+    if match["break"] is not None:
+        return " "
+    return _INLINE.sub(_unmark, match["label"])

@@ -1,0 +1,60 @@
+"""How do answers look in a terminal? Plain text for people, or one JSON value under `--json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+SHOWN_FAULTS = 5
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def json_option(function: _Function) -> _Function:
+    """The `--json` flag of a verb."""
+    return click.option("--json", "as_json", is_flag=True, help="Print nothing but JSON.")(function)
+
+
+def print_json(value: object) -> None:
+    """One JSON value, readable."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def edition(row: dict[str, Any]) -> str:
+    """Site and version."""
+    return f"{row['site']} {row['version']}".strip()
+
+
+def job_lines(job: dict[str, Any]) -> Iterable[str]:
+    """A job for a person: what it is, what it did, what went wrong."""
+    yield f"job {job['job_id']}  {job['status']}  {edition(job)}  {job['url']}"
+    yield (
+        f"  {job['pages_crawled']} pages crawled: {job['pages_indexed']} indexed, "
+        f"{job['pages_unchanged']} unchanged, {job['pages_pruned']} pruned, {job['pages_failed']} failed, "
+        f"{job['pages_skipped']} skipped; {job['chunks_indexed']} chunks"
+    )
+    if job["error"]:
+        yield f"  error: {job['error']}"
+    for note in job["notes"]:
+        yield f"  note: {note}"
+    for fault in job["faults"][:SHOWN_FAULTS]:
+        yield f"  failed: {fault['url']}: {fault['reason']}"
+    more = job["pages_failed"] - min(len(job["faults"]), SHOWN_FAULTS)
+    if more > 0 and job["faults"]:
+        yield f"  and {more} more failed pages"
+
+
+def print_jobs(jobs: Iterable[dict[str, Any]]) -> None:
+    """Jobs, one after the other."""
+    for job in jobs:
+        click.echo("\n".join(job_lines(job)))
+
+
+def print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """Columns as wide as they need to be; nothing is cut, so that ids and URLs can be copied."""
+    widths = [max(len(cell) for cell in column) for column in zip(columns, *rows, strict=True)]
+    for row in (columns, *rows):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())

@@ -1,0 +1,264 @@
+"""Which page is asked for next? The crawl's queue as a state machine: no clock, no I/O.
+
+`next` hands out requests, breadth first; `done` takes their outcomes and settles what they are; `add_links` takes
+what a page links to. Everything that was refused is counted by its rule, so that a crawl can explain itself.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Literal
+
+from webdocs.crawl.pace import Pace
+from webdocs.crawl.retry import clamp_retry_after, wait_before_retry
+from webdocs.crawl.scope import Scope
+from webdocs.crawl.url import host_of, join, key_of, strip_fragment
+from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Refused, Request
+
+MAX_LINKS_PER_PAGE = 10_000
+"""Our choice: the largest index pages of known documentation have some thousands; more is a link bomb."""
+
+Limit = Literal["", "max_pages", "max_depth"]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLinks:
+    """How many different links one rule kept out. `reason` starts with the rule's name and a colon."""
+
+    reason: str
+    count: int
+
+    @property
+    def rule(self) -> str:
+        """The rule's name."""
+        return self.reason.partition(":")[0]
+
+
+class Frontier:
+    """The state of one crawl.
+
+    Args:
+        scope: Judges every link and every final URL.
+        pace: Says when a host may be asked.
+        max_pages: Most pages to store.
+        max_depth: Most links from the root; None is unlimited.
+        judge_known: Why a URL may not be asked for, as far as is known without asking: robots.txt.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        pace: Pace,
+        *,
+        max_pages: int,
+        max_depth: int | None = None,
+        judge_known: Callable[[str], str] = lambda _url: "",
+    ) -> None:
+        self.scope = scope
+        self.root_url = scope.start_url
+        self.remarks: list[str] = []
+        self.stored = 0
+        self.requests = 0
+        self._pace = pace
+        self._max_pages = max_pages
+        self._max_depth = max_depth
+        self._judge_known = judge_known
+        self._order = count()
+        self._queues: dict[str, list[tuple[int, int, Request]]] = {}
+        self._delayed: list[tuple[float, int, Request]] = []
+        self._depths: dict[str, int] = {}
+        self._asked: set[str] = set()
+        self._waiting: set[str] = set()
+        self._pages: dict[str, str] = {}
+        self._retries: dict[str, int] = {}
+        self._in_flight: set[str] = set()
+        self._too_deep: set[str] = set()
+        self._refused_keys: set[str] = set()
+        self._refused: Counter[str] = Counter()
+        self._enqueue(Request(self.root_url))
+
+    # ------------------------------------------------------------ out
+
+    def next(self, now_s: float) -> Request | float | None:
+        """What to do now.
+
+        Returns:
+            The request to make; or the seconds until there may be one, infinite if only an outcome can bring
+            it; or None when nothing is queued and nothing is in flight.
+        """
+        self._wake(now_s)
+        if self.stored >= self._max_pages:
+            return math.inf if self._in_flight else None
+        if self.stored + len(self._in_flight) >= self._max_pages:
+            return math.inf
+        ready = [host for host in self._live_hosts() if self._pace.ready_at(host) <= now_s]
+        if ready:
+            return self._take(min(ready, key=lambda host: self._queues[host][0][:2]), now_s)
+        return self._wait(now_s)
+
+    def _take(self, host: str, now_s: float) -> Request:
+        request = heapq.heappop(self._queues[host])[2]
+        key = key_of(request.url)
+        self._asked.add(key)
+        self._waiting.discard(key)
+        self._in_flight.add(key)
+        self._pace.note_request(host, now_s)
+        self.requests += 1
+        return request
+
+    def _wait(self, now_s: float) -> float | None:
+        moments = [self._pace.ready_at(host) for host in self._queues]
+        moments += [self._delayed[0][0]] if self._delayed else []
+        if not moments:
+            return math.inf if self._in_flight else None
+        return max(min(moments) - now_s, 0.0)
+
+    def _live_hosts(self) -> list[str]:
+        """Hosts with something to ask; what was settled meanwhile, or re-queued nearer, is dropped here."""
+        for host, queue in list(self._queues.items()):
+            while queue and self._is_stale(queue[0][2]):
+                heapq.heappop(queue)
+            if not queue:
+                del self._queues[host]
+        return list(self._queues)
+
+    def _is_stale(self, request: Request) -> bool:
+        key = key_of(request.url)
+        if key in self._pages or request.depth != self._depths.get(key):
+            return True
+        return key in self._asked and key not in self._retries
+
+    def _wake(self, now_s: float) -> None:
+        while self._delayed and self._delayed[0][0] <= now_s:
+            self._push(heapq.heappop(self._delayed)[2])
+
+    # ------------------------------------------------------------ in
+
+    def done(self, request: Request, outcome: FetchOutcome, now_s: float) -> FetchOutcome | None:
+        """Settle a request.
+
+        Returns:
+            The outcome as the crawl sees it: a page that lies out of scope, or is stored already under another
+            URL, is `Refused`. None when the request will be made again.
+        """
+        key = key_of(request.url)
+        self._in_flight.discard(key)
+        if isinstance(outcome, Failed) and key in self._pages:
+            reason = "another URL redirected here and brought the page"
+            return Refused(request.url, "duplicate", reason, self._pages[key])
+        if isinstance(outcome, Failed) and self._will_retry(key, request, outcome, now_s):
+            return None
+        self._retries.pop(key, None)
+        if isinstance(outcome, Fetched | NotModified):
+            return self._settle_page(request, outcome)
+        return outcome
+
+    def _will_retry(self, key: str, request: Request, outcome: Failed, now_s: float) -> bool:
+        if outcome.retry_after_s is not None:
+            host = host_of(request.url)
+            self._pace.slow_down(host, now_s, clamp_retry_after(outcome.retry_after_s))
+        retries = self._retries.get(key, 0)
+        wait_s = wait_before_retry(outcome, retries)
+        if wait_s is None:
+            return False
+        self._retries[key] = retries + 1
+        self._waiting.add(key)
+        heapq.heappush(self._delayed, (now_s + wait_s, next(self._order), request))
+        return True
+
+    def _settle_page(self, request: Request, outcome: Fetched | NotModified) -> FetchOutcome:
+        if isinstance(outcome, Fetched):
+            hops = set(map(key_of, outcome.redirects))
+            self._asked |= hops
+            self._waiting -= hops
+        if request.url == self.root_url and outcome.final_url != self.root_url:
+            self.scope, remark = self.scope.rebase(outcome.final_url)
+            self.remarks += [remark] if remark else []
+        if reason := self.scope.judge(outcome.final_url):
+            return Refused(request.url, "scope", reason, outcome.final_url)
+        key = key_of(outcome.final_url)
+        if key in self._pages:
+            reason = f"redirects to {outcome.final_url}, which is a page already"
+            return Refused(request.url, "duplicate", reason, self._pages[key])
+        self._pages[key] = outcome.final_url
+        self._waiting.discard(key)
+        self.stored += 1
+        return outcome
+
+    def put_back(self, request: Request) -> None:
+        """The request was broken off; it counts as not made and is queued again."""
+        key = key_of(request.url)
+        self._in_flight.discard(key)
+        self._asked.discard(key)
+        self._waiting.add(key)
+        self.requests -= 1
+        self._push(request)
+
+    def add_links(self, page_url: str, depth: int, urls: Iterable[str]) -> None:
+        """Queue what a page links to.
+
+        Args:
+            page_url: The page, by its final URL; it becomes the parent of what is new.
+            depth: Links from the root to that page.
+            urls: Its links, absolute or relative to it.
+        """
+        links = iter(urls)
+        for link in islice(links, MAX_LINKS_PER_PAGE):
+            if (url := join(page_url, link)) is not None:
+                self._add(strip_fragment(url), depth + 1, page_url)
+        if left := sum(1 for _ in links):
+            self._refused[f"page size: only {MAX_LINKS_PER_PAGE} links are taken from one page"] += left
+
+    def _add(self, url: str, depth: int, parent_url: str) -> None:
+        key = key_of(url)
+        if key in self._asked or key in self._pages or key in self._refused_keys:
+            return
+        if depth >= self._depths.get(key, math.inf):
+            return
+        if reason := self.scope.judge(url) or self._judge_known(url):
+            self._refused_keys.add(key)
+            self._refused[reason] += 1
+        elif self._max_depth is not None and depth > self._max_depth:
+            self._too_deep.add(key)
+        else:
+            self._too_deep.discard(key)
+            self._enqueue(Request(url, depth, parent_url))
+
+    def _enqueue(self, request: Request) -> None:
+        key = key_of(request.url)
+        self._depths[key] = request.depth
+        self._waiting.add(key)
+        self._push(request)
+
+    def _push(self, request: Request) -> None:
+        entry = (request.depth, next(self._order), request)
+        heapq.heappush(self._queues.setdefault(host_of(request.url), []), entry)
+
+    # ------------------------------------------------------------ what it came to
+
+    @property
+    def queued(self) -> int:
+        """How many pages are still to be asked for."""
+        return len(self._waiting)
+
+    @property
+    def refused_links(self) -> tuple[RefusedLinks, ...]:
+        """What each rule kept out, the busiest first."""
+        return tuple(RefusedLinks(reason, number) for reason, number in self._refused.most_common())
+
+    @property
+    def truncated_by(self) -> Limit:
+        """The limit that cut the crawl; empty if none did so far."""
+        if self.queued and self.stored >= self._max_pages:
+            return "max_pages"
+        return "max_depth" if self._too_deep - self._pages.keys() - self._asked else ""
+
+    @property
+    def is_truncated(self) -> bool:
+        """True if a limit left pages out."""
+        return self.truncated_by != ""

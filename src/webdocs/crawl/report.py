@@ -1,0 +1,99 @@
+"""What did a crawl come to, and how is that said to a person?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from webdocs.crawl.frontier import RefusedLinks
+from webdocs.model import (
+    CrawlOptions,
+    Failed,
+    Fetched,
+    FetchOutcome,
+    Gone,
+    NotModified,
+    PageFault,
+    Refused,
+)
+
+MAX_FAULTS = 1000
+"""Our choice: a report is read by people; the counts go on."""
+
+_MAX_RULES_SHOWN = 3
+
+Cut = Literal["", "max_pages", "max_depth", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlReport:
+    """The sum of one crawl.
+
+    Attributes:
+        start_url: As it was asked for.
+        root: What became of the start URL; None if the crawl ended before that was known.
+        pages_fetched: Pages handed on with a body.
+        pages_unchanged: Pages that answered 304.
+        pages_gone: 404 and 410.
+        pages_failed: Given up, retries included.
+        pages_refused: Asked for or about to be, and refused by a rule.
+        pages_queued: Known and not asked for.
+        requests: Pages asked for, retries included, robots.txt not.
+        faults: The failed and gone pages, at most 1,000.
+        refused_links: Links never asked for, by rule.
+        truncated_by: What cut the crawl; empty if nothing did.
+        notes: Remarks for the user, each a sentence or two.
+    """
+
+    start_url: str
+    root: FetchOutcome | None
+    pages_fetched: int = 0
+    pages_unchanged: int = 0
+    pages_gone: int = 0
+    pages_failed: int = 0
+    pages_refused: int = 0
+    pages_queued: int = 0
+    requests: int = 0
+    faults: tuple[PageFault, ...] = ()
+    refused_links: tuple[RefusedLinks, ...] = ()
+    truncated_by: Cut = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_root(self) -> bool:
+        """True if the start URL gave a page: without one the crawl failed (contract D7)."""
+        return isinstance(self.root, Fetched | NotModified)
+
+    @property
+    def root_error(self) -> str:
+        """Why the start URL gave no page; empty if it gave one, or if that is not known."""
+        match self.root:
+            case Failed(reason=reason) | Refused(reason=reason):
+                return reason
+            case Gone(status=status):
+                return f"the server has no such page (status {status})"
+            case _:
+                return ""
+
+
+def explain_cut(cut: Cut, queued: int, options: CrawlOptions) -> list[str]:
+    """What was left out, and how to have it."""
+    match cut:
+        case "max_pages":
+            remark = f"Cut at max_pages={options.max_pages}: {queued} more known pages were not asked for"
+            return [f"{remark}. Raise max_pages to have them"]
+        case "max_depth":
+            return [f"Pages more than max_depth={options.max_depth} links from the start were left out"]
+        case "cancelled":
+            return [f"Cancelled: {queued} known pages were not asked for"]
+        case _:
+            return []
+
+
+def explain_lone_page(refused: tuple[RefusedLinks, ...]) -> list[str]:
+    """Why a crawl ended with its start page: which rule refused how many of its links."""
+    if not refused:
+        return []
+    total = sum(rule.count for rule in refused)
+    rules = "; ".join(f"{rule.count} by {rule.reason}" for rule in refused[:_MAX_RULES_SHOWN])
+    return [f"Only the start page was taken, and {total} of its links were refused: {rules}"]

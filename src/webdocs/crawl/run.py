@@ -1,0 +1,254 @@
+"""The loop that joins frontier, pace, robots and fetcher: one crawl from its start to its report."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+
+from webdocs.crawl.frontier import Frontier
+from webdocs.crawl.pace import Pace
+from webdocs.crawl.report import MAX_FAULTS, CrawlReport, Cut, explain_cut, explain_lone_page
+from webdocs.crawl.robots_gate import RobotsGate
+from webdocs.crawl.scope import Scope
+from webdocs.crawl.url import host_of, strip_fragment
+from webdocs.errors import FetchError
+from webdocs.model import (
+    CrawlOptions,
+    Failed,
+    Fetched,
+    FetchOutcome,
+    Gone,
+    NotModified,
+    PageFault,
+    Refused,
+    Request,
+)
+from webdocs.ports import Fetcher
+
+logger = logging.getLogger(__name__)
+
+PRODUCT_TOKEN = "webdocs"  # noqa: S105 - robots.txt calls an agent's name a token
+"""Our name in robots.txt (RFC 9309, 2.2.1)."""
+
+OnPage = Callable[[Request, FetchOutcome, int], Awaitable[Sequence[str]]]
+"""Takes every settled outcome, and how many pages are queued; answers the links to follow, absolute or relative
+to the final URL."""
+
+Clock = Callable[[], float]
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Crawl:
+    """One crawl. `report` may be asked at any time, also after its task was cancelled.
+
+    Args:
+        start_url: A URL from `parse_start`.
+        options: How to crawl.
+        fetcher: Gets the pages and robots.txt; it stays open.
+        on_page: Called with each outcome, up to `options.concurrency` at once. What it raises ends the crawl.
+        clock: Seconds that never run backwards.
+        sleep: Waits; a test passes one that moves its clock.
+        cancelled: Ends the crawl once it is set.
+
+    Raises:
+        PatternError: An include or exclude pattern does not compile.
+    """
+
+    def __init__(
+        self,
+        start_url: str,
+        options: CrawlOptions,
+        fetcher: Fetcher,
+        on_page: OnPage,
+        *,
+        clock: Clock = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
+        cancelled: asyncio.Event | None = None,
+    ) -> None:
+        self._start_url = strip_fragment(start_url)
+        self._options = options
+        self._fetcher = fetcher
+        self._on_page = on_page
+        self._clock = clock
+        self._sleep = sleep
+        self._cancelled = cancelled or asyncio.Event()
+        self._pace = Pace(options.delay_s)
+        self._gate = RobotsGate(fetcher, PRODUCT_TOKEN, sleep) if options.respect_robots else None
+        self._frontier = Frontier(
+            Scope.of(self._start_url, options),
+            self._pace,
+            max_pages=options.max_pages,
+            max_depth=options.max_depth,
+            judge_known=self._judge_known,
+        )
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._root: FetchOutcome | None = None
+        self._counts: Counter[type[FetchOutcome]] = Counter()
+        self._faults: list[PageFault] = []
+        self._was_broken_off = False
+
+    async def run(self) -> CrawlReport:
+        """Crawl until nothing is left, a limit is reached or the crawl is cancelled."""
+        logger.info("crawl_started url=%s max_pages=%d", self._start_url, self._options.max_pages)
+        canceller = asyncio.create_task(self._cancelled.wait())
+        try:
+            await self._loop(canceller)
+        except asyncio.CancelledError:
+            self._was_broken_off = True
+            raise
+        finally:
+            await _end([*self._tasks, canceller])
+        report = self.report()
+        logger.info(
+            "crawl_ended url=%s pages=%d failed=%d cut=%s",
+            self._start_url,
+            report.pages_fetched,
+            report.pages_failed,
+            report.truncated_by or "no",
+        )
+        return report
+
+    async def _loop(self, canceller: asyncio.Task[bool]) -> None:
+        while not self._cancelled.is_set():
+            wait_s = self._launch()
+            if not self._tasks and (wait_s is None or math.isinf(wait_s)):
+                return
+            await self._wait(wait_s, canceller)
+
+    def _launch(self) -> float | None:
+        """Start what may start now; answers what the frontier says then."""
+        while len(self._tasks) < self._options.concurrency:
+            step = self._frontier.next(self._clock())
+            if not isinstance(step, Request):
+                return step
+            if self._gate is not None and not self._gate.is_loaded(step.url):
+                self._pace.hold(host_of(step.url))
+            self._tasks.add(asyncio.create_task(self._visit(step)))
+        return math.inf
+
+    async def _wait(self, wait_s: float | None, canceller: asyncio.Task[bool]) -> None:
+        """Until a page is done, a host is ready, or the crawl is cancelled."""
+        waiting: set[asyncio.Task[None] | asyncio.Task[bool]] = {*self._tasks, canceller}
+        sleeper = None
+        if wait_s is not None and math.isfinite(wait_s):
+            sleeper = asyncio.create_task(_sleep(self._sleep, wait_s))
+            waiting.add(sleeper)
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if sleeper is not None:
+                await _end([sleeper])
+        for task in [task for task in self._tasks if task.done()]:
+            self._tasks.discard(task)
+            task.result()
+
+    async def _visit(self, request: Request) -> None:
+        try:
+            outcome = await self._ask(request)
+        except asyncio.CancelledError:
+            self._frontier.put_back(request)
+            raise
+        settled = self._frontier.done(request, outcome, self._clock())
+        if settled is None:
+            return
+        self._note(request, settled)
+        links = await self._on_page(request, settled, self._frontier.queued)
+        if isinstance(settled, Fetched | NotModified):
+            self._frontier.add_links(settled.final_url, request.depth, links)
+
+    async def _ask(self, request: Request) -> FetchOutcome:
+        if refused := await self._ask_robots(request.url):
+            return refused
+        try:
+            outcome = await self._fetcher.fetch(request)
+        except FetchError as exc:
+            return Failed(request.url, exc.what, exc.status, exc.retryable)
+        if isinstance(outcome, Fetched | NotModified) and outcome.final_url != request.url:
+            # The target of a redirect is a page of its own, which its site may have closed to us.
+            if self._frontier.scope.judge(outcome.final_url) and request.url != self._start_url:
+                return outcome
+            if refused := await self._ask_robots(outcome.final_url):
+                return Refused(request.url, refused.rule, f"redirects to {outcome.final_url}: {refused.reason}")
+        return outcome
+
+    async def _ask_robots(self, url: str) -> Refused | None:
+        if self._gate is None:
+            return None
+        if not self._gate.is_loaded(url):
+            try:
+                await self._gate.load(url)
+            finally:
+                self._pace.release(host_of(url))
+            self._pace.require_delay(host_of(url), self._gate.crawl_delay_s(url))
+        return self._gate.judge(url)
+
+    def _judge_known(self, url: str) -> str:
+        refused = self._gate.judge(url) if self._gate is not None else None
+        return f"{refused.rule}: {refused.reason}" if refused else ""
+
+    def _note(self, request: Request, outcome: FetchOutcome) -> None:
+        self._counts[type(outcome)] += 1
+        if request.url == self._start_url:
+            self._root = outcome
+        if len(self._faults) >= MAX_FAULTS:
+            return
+        if isinstance(outcome, Failed):
+            self._faults.append(PageFault(outcome.url, outcome.reason, outcome.status))
+        elif isinstance(outcome, Gone):
+            self._faults.append(PageFault(outcome.url, f"not there (status {outcome.status})", outcome.status))
+
+    def report(self) -> CrawlReport:
+        """What the crawl came to so far."""
+        is_cancelled = self._cancelled.is_set() or self._was_broken_off
+        cut: Cut = "cancelled" if is_cancelled else self._frontier.truncated_by
+        queued = self._frontier.queued
+        refused = self._frontier.refused_links
+        lone = explain_lone_page(refused) if self._frontier.stored == 1 and not is_cancelled else []
+        return CrawlReport(
+            self._start_url,
+            self._root,
+            pages_fetched=self._counts[Fetched],
+            pages_unchanged=self._counts[NotModified],
+            pages_gone=self._counts[Gone],
+            pages_failed=self._counts[Failed],
+            pages_refused=self._counts[Refused],
+            pages_queued=queued,
+            requests=self._frontier.requests,
+            faults=tuple(self._faults),
+            refused_links=refused,
+            truncated_by=cut,
+            notes=(*self._frontier.remarks, *lone, *explain_cut(cut, queued, self._options)),
+        )
+
+
+async def crawl(
+    start_url: str,
+    options: CrawlOptions,
+    fetcher: Fetcher,
+    on_page: OnPage,
+    *,
+    clock: Clock = time.monotonic,
+    sleep: Sleep = asyncio.sleep,
+    cancelled: asyncio.Event | None = None,
+) -> CrawlReport:
+    """Crawl from a URL; see `Crawl` for the arguments.
+
+    Raises:
+        PatternError: An include or exclude pattern does not compile.
+    """
+    return await Crawl(start_url, options, fetcher, on_page, clock=clock, sleep=sleep, cancelled=cancelled).run()
+
+
+async def _sleep(sleep: Sleep, seconds: float) -> None:
+    await sleep(seconds)
+
+
+async def _end(tasks: Sequence[asyncio.Task[None] | asyncio.Task[bool]]) -> None:
+    """Cancel what still runs and wait for it, so that nothing outlives the crawl."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

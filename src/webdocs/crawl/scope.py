@@ -1,0 +1,211 @@
+"""Does a URL belong to what the user asked for, and if not, which rule says so?
+
+A refusal is one constant sentence a rule, `kind: why; what to do`, so that refusals can be counted by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from webdocs.crawl.pattern import Pattern
+from webdocs.crawl.url import (
+    MAX_URL_BYTES,
+    authority_of,
+    host_of,
+    key_of,
+    normalise_percent,
+    path_of,
+    registrable_domain,
+    target_of,
+)
+from webdocs.model import CrawlOptions, ScopeKind
+
+MAX_PATH_PARTS = 100
+MAX_QUERY_PAIRS = 50
+"""Our choice: no page of the documentation sites that we read comes near; generated traps pass them."""
+
+DEFAULT_EXCLUDES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("search page", re.compile(r"/search(?:\.html?|\.php)?/?(?:\?|$)")),
+    ("source view", re.compile(r"/(?:_sources|_modules)/")),
+    ("print page", re.compile(r"/(?:print|printview|printable)(?:\.html?)?/?(?:\?|$)")),
+    ("whole-book page", re.compile(r"/singlehtml/|/all\.html(?:\?|$)")),
+    (
+        "account page",
+        re.compile(r"/(?:login|logout|signin|signup|sign-in|sign-up)(?:\.html?|\.php)?/?(?:\?|$)"),
+    ),
+    ("edit view", re.compile(r"/(?:_edit|edit)/(?:main|master)/|[?&]action=(?:edit|history|raw)(?:&|$)")),
+)
+"""Pages that repeat others or hold no documentation, by path and query. A start page of such a kind lifts it."""
+
+UNFETCHED_SUFFIXES: tuple[tuple[str, str], ...] = (
+    ("image", "png jpg jpeg gif svg webp avif ico bmp tif tiff"),
+    ("archive", "zip tar gz tgz bz2 xz zst 7z rar jar war whl egg deb rpm dmg iso apk msi exe bin pkg"),
+    ("style or script", "css js mjs cjs map wasm"),
+    ("font", "woff woff2 ttf otf eot"),
+    ("audio or video", "mp3 mp4 m4a m4v ogg ogv oga wav flac webm avi mov mkv"),
+    ("data", "json jsonl xml rss atom csv tsv yaml yml toml sqlite db parquet proto inv"),
+    ("office document", "pdf ps epub mobi doc docx xls xlsx ppt pptx odt ods odp"),
+)
+"""What no page ends in (urls.md row 34); a body behind another suffix is judged by its type."""
+
+_KIND_OF_SUFFIX = {suffix: kind for kind, suffixes in UNFETCHED_SUFFIXES for suffix in suffixes.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a crawl may go.
+
+    Attributes:
+        start_url: Always in scope, whatever the rules say.
+        authority: Host and port of the start, without a trailing dot.
+        folder: Path that `subpages` holds to; starts and ends with a slash, percent-normalised.
+        is_lone: True after the start redirected to a foreign site: nothing but the start is in scope.
+    """
+
+    start_url: str
+    kind: ScopeKind
+    authority: str
+    folder: str
+    path_prefix: str = ""
+    include: tuple[Pattern, ...] = ()
+    exclude: tuple[Pattern, ...] = ()
+    is_lone: bool = False
+    _typed_path: str = "/"
+    _defaults: tuple[tuple[str, re.Pattern[str]], ...] = ()
+    _exempt: frozenset[str] = field(default_factory=frozenset)
+
+    @classmethod
+    def of(cls, start_url: str, options: CrawlOptions) -> Scope:
+        """The scope of a crawl from this URL.
+
+        Raises:
+            PatternError: An include or exclude pattern does not compile.
+        """
+        path = normalise_percent(path_of(start_url))
+        return cls(
+            start_url,
+            options.scope,
+            _site_of(start_url),
+            _folder_of(path),
+            _prefix(options.path_prefix),
+            tuple(map(Pattern.compile, options.include)),
+            tuple(map(Pattern.compile, options.exclude)),
+            _typed_path=path,
+            _defaults=tuple(_lifted(DEFAULT_EXCLUDES, start_url)),
+            _exempt=frozenset((key_of(start_url),)),
+        )
+
+    def judge(self, url: str) -> str:
+        """Why the URL is out of scope; empty when it is in."""
+        target = target_of(url)
+        path = target.partition("?")[0]
+        if reason := self._judge_llms(url, path):
+            return reason
+        if key_of(url) in self._exempt:
+            return ""
+        if self.is_lone:
+            return "redirect: the start redirects to another site; start a crawl at the new address"
+        return (
+            _judge_length(url, target)
+            or self._judge_place(url, normalise_percent(path))
+            or self._judge_patterns(url)
+            or self._judge_kind(target, path)
+        )
+
+    def _judge_llms(self, url: str, path: str) -> str:
+        name = path.rpartition("/")[2].lower()
+        if name == "llms.txt":
+            return "llms.txt: a list of links is no page; start at the site that it describes"
+        if name == "llms-full.txt" and key_of(url) not in self._exempt:
+            return "llms.txt: the full text repeats the pages; start at the file itself to have it"
+        return ""
+
+    def _judge_place(self, url: str, path: str) -> str:
+        if self.kind == "domain":
+            domain = registrable_domain(_host_of_site(self.authority))
+            if registrable_domain(host_of(url)) != domain:
+                return f"host: outside the domain {domain}; add the other site as a source of its own"
+        elif _site_of(url) != self.authority:
+            return f"host: outside {self.authority}; use the scope 'domain' or add the other site as a source"
+        if self.kind == "subpages" and not path.startswith(self.folder):
+            return f"folder: outside {self.folder}; start higher up or use the scope 'hostname'"
+        if self.path_prefix and not _is_below(path, self.path_prefix):
+            return f"prefix: outside the path prefix {self.path_prefix}; shorten it or leave it out"
+        return ""
+
+    def _judge_patterns(self, url: str) -> str:
+        for pattern in self.exclude:
+            if pattern.matches(url):
+                return f"exclude: matches {pattern.text}; change the exclude patterns to have it"
+        if self.include and not any(pattern.matches(url) for pattern in self.include):
+            return "include: matches none of the include patterns; add one for it"
+        return ""
+
+    def _judge_kind(self, target: str, path: str) -> str:
+        for name, expression in self._defaults:
+            if expression.search(target):
+                return f"{name}: left out by default; start the crawl at such a page to have them"
+        dot = path.rpartition("/")[2].rpartition(".")
+        if dot[0] and (kind := _KIND_OF_SUFFIX.get(dot[2].lower())):
+            return f"type: a link to .{dot[2].lower()} is {kind}, not a page; it is not fetched"
+        return ""
+
+    def rebase(self, final_url: str) -> tuple[Scope, str]:
+        """The scope once the start URL was redirected, and a remark for the user; empty if none is due.
+
+        Scheme and host follow. The folder follows only into what the user typed (`/` to `/en/stable/`);
+        otherwise the typed folder stays. Another site is not taken in: only that one page is.
+        """
+        exempt = self._exempt | {key_of(final_url)}
+        if registrable_domain(host_of(final_url)) != registrable_domain(_host_of_site(self.authority)):
+            remark = f"The start redirects to another site, {final_url}: only that page was taken"
+            return replace(self, is_lone=True, _exempt=exempt), f"{remark}. Crawl the new address instead"
+        path = normalise_percent(path_of(final_url))
+        narrowed = replace(self, authority=_site_of(final_url), _exempt=exempt)
+        if _is_below(path, self._typed_path):
+            return replace(narrowed, folder=_folder_of(path)), ""
+        if self.kind != "subpages" or path.startswith(self.folder):
+            return narrowed, ""
+        remark = f"The start redirects to {final_url}, outside the folder {self.folder}, which stays the scope"
+        return narrowed, f"{remark}. Start at the new address, or use the scope 'hostname', to crawl there"
+
+
+def _site_of(url: str) -> str:
+    """Host and port that tell two sites apart: both default ports count as one, so http and https join."""
+    authority = authority_of(url)
+    return authority.removesuffix(".") if not authority.startswith("[") else authority
+
+
+def _host_of_site(authority: str) -> str:
+    return host_of(f"http://{authority}/")
+
+
+def _folder_of(path: str) -> str:
+    return path[: path.rfind("/") + 1] or "/"
+
+
+def _prefix(text: str) -> str:
+    """A path prefix as it is compared; empty when it is off."""
+    stripped = normalise_percent(text.strip().replace(" ", "%20"))
+    return stripped if not stripped or stripped.startswith("/") else f"/{stripped}"
+
+
+def _is_below(path: str, prefix: str) -> bool:
+    """True on segment boundaries: `/docs` holds `/docs` and `/docs/a`, not `/docs-old`."""
+    return path == prefix or path.startswith(prefix if prefix.endswith("/") else f"{prefix}/")
+
+
+def _lifted(excludes: Iterable[tuple[str, re.Pattern[str]]], start_url: str) -> Iterable[tuple[str, re.Pattern[str]]]:
+    return (rule for rule in excludes if not rule[1].search(target_of(start_url)))
+
+
+def _judge_length(url: str, target: str) -> str:
+    if len(url) > MAX_URL_BYTES:
+        return f"too long: over {MAX_URL_BYTES} bytes; such a link is a trap or an error of the site"
+    if target.count("/") > MAX_PATH_PARTS:
+        return f"too long: over {MAX_PATH_PARTS} path parts; such a link is a trap or an error of the site"
+    if target.count("&") >= MAX_QUERY_PAIRS:
+        return f"too long: over {MAX_QUERY_PAIRS} query pairs; such a link is a trap or an error of the site"
+    return ""

@@ -1,0 +1,78 @@
+"""What does an HTML page say: its main content as typed blocks, its links, and what its head holds?"""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborHTMLParser
+
+from webdocs.errors import ExtractError
+from webdocs.extract.html.dom import HEADING_TAGS, Element, build
+from webdocs.extract.html.emit import LAYOUT_IDS, Emitter
+from webdocs.extract.html.metadata import read_metadata, title_of
+from webdocs.extract.html.select import select_main
+from webdocs.extract.html.source import prepare
+from webdocs.extract.links import collect_links
+from webdocs.extract.resolve import Resolver
+from webdocs.model import Block, Page
+
+_UNSEEN_TAGS = ["style", "template", "noscript"]
+
+
+def extract_html(text: str, url: str) -> Page:
+    """Read one page.
+
+    Args:
+        text: The decoded HTML.
+        url: The final URL it was served from.
+
+    Raises:
+        ExtractError: The page has no text to index (an empty body, a shell that a script fills).
+    """
+    tree = LexborHTMLParser(prepare(text))
+    resolver = _resolver(tree, url)
+    metadata = read_metadata(tree, resolver)
+    _drop_unseen(tree)
+    main = select_main(tree)
+    if main is None:
+        raise ExtractError("the page has no body")
+    root, main_links = build(main, url)
+    blocks = _blocks_of(root, resolver)
+    if not blocks:
+        raise ExtractError("the page has no text outside of scripts and navigation")
+    return Page(
+        url=url,
+        title=title_of(metadata, _first_heading(root), url),
+        blocks=blocks,
+        links=collect_links(tree, main_links, resolver, metadata.follow),
+        language=metadata.language,
+        description=metadata.description,
+        canonical=metadata.canonical,
+        index=metadata.index,
+        follow=metadata.follow,
+    )
+
+
+def _drop_unseen(tree: LexborHTMLParser) -> None:
+    """Scripts and styles go before text is measured; TeX sources, which are scripts as well, stay."""
+    tree.strip_tags(_UNSEEN_TAGS)
+    for node in tree.css("script"):
+        if not (node.attributes.get("type") or "").startswith("math/"):
+            node.decompose()
+
+
+def _resolver(tree: LexborHTMLParser, url: str) -> Resolver:
+    base = tree.css_first("base[href]")
+    return Resolver(url, (base.attributes.get("href") or "") if base else "")
+
+
+def _blocks_of(root: Element, resolver: Resolver) -> tuple[Block, ...]:
+    emitter = Emitter(resolver)
+    if root.tag != "body" and root.attr("id").lower() not in LAYOUT_IDS:
+        emitter.note(root)
+    emitter.flow(root.children)
+    return tuple(emitter.blocks)
+
+
+def _first_heading(root: Element) -> str:
+    headings = (part for part in root.descendants() if part.tag in HEADING_TAGS)
+    first = next((part for part in headings if part.text().strip()), None)
+    return first.text() if first else ""

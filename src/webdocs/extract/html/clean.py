@@ -1,0 +1,194 @@
+"""What inside a page's main content is not content?
+
+Everything here is a rule on one element, looked at where it stands; none names a page.
+"""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborNode
+
+from webdocs.extract.html.names import names
+
+DROPPED_TAGS = names(
+    """
+    style template noscript svg button nav iframe object embed video audio canvas select textarea
+    datalist dialog footer map link meta head title
+    """
+)
+
+DROPPED_ROLES = frozenset(("navigation", "search", "contentinfo", "banner", "dialog", "alertdialog", "menu", "menubar"))
+"""WAI-ARIA landmark and widget roles that are chrome wherever they stand."""
+
+PAGE_NAVIGATION = names(
+    """
+    related sphinxsidebar footer-relations rst-footer-buttons rst-breadcrumbs-buttons wy-breadcrumbs
+    prev-next-area prev-next-bottom prev-next-footer navheader navfooter toplang bottomlang pagination-nav
+    pagination-links pagination theme-doc-footer theme-doc-toc-mobile theme-doc-breadcrumbs
+    theme-doc-version-badge tsd-breadcrumb nextra-breadcrumb nextra-toc breadcrumb breadcrumbs md-path
+    back-to-top backtotop skip-link skip-to-content nav-buttons nav-wrapper mobile-nav-chapters nav-chapters
+    """
+)
+"""Sphinx and its themes, DocBook, Apache, Docusaurus, Starlight, TypeDoc, Nextra, MkDocs, mdBook."""
+
+PAGE_CONTROLS = names(
+    """
+    viewcode-link viewcode-back copybtn copy-button copy-btn copy clipboard-copy clipboard-button
+    md-clipboard md-content__button md-source-file md-feedback md-code__nav edit-this-page edit-page-link
+    edit-link language-name content-icon-container last-updated buttonGroup toolbar-item js-flavor-toggle
+    js-flavor-selector article-footer page-actions page-feedback srclink out-of-band test-arrow rightside
+    collapse-toggle since
+    """
+)
+"""Edit, copy, source and feedback controls; the last row is rustdoc's."""
+
+READ_ALOUD = names(
+    """
+    sr-only visually-hidden screen-reader-text screenreader-only sl-sr ttc MathJax_Preview katex-html
+    md-annotation__index
+    """
+)
+"""Said to screen readers, shown on hover, or a second rendering of what stands beside it."""
+
+DROPPED_CLASSES = PAGE_NAVIGATION | PAGE_CONTROLS | READ_ALOUD
+
+GUTTER_CLASSES = names(
+    """
+    linenos linenodiv lineno rouge-gutter gutter hljs-ln-numbers line-numbers-rows line-numbers-wrapper
+    line-number linenumber lineNumber lineNumbers react-syntax-highlighter-line-number ln-num ln lnt
+    blob-num
+    """
+)
+"""Line numbers beside code. Only dropped without a letter in them: some are grid classes elsewhere."""
+
+DROPPED_IDS = names(
+    """
+    footer copy-path quickview comments_section comments_thread disqus_thread cookie-banner breadcrumbs
+    breadcrumb searchbox sidebar
+    """
+)
+
+DROPPED_WITH_TAG = frozenset(
+    (
+        ("a", "src"),
+        ("a", "permalink"),
+        ("a", "id_link"),
+        ("a", "edit-page"),
+        ("span", "lang"),
+        ("span", "permalink"),
+        ("div", "top"),
+        ("p", "top"),
+    )
+)
+"""Class names too common to drop on any element: rustdoc source links, DocBook marks, Apache's way to the top."""
+
+PERMALINK_CLASSES = names(
+    """
+    headerlink header-anchor hash-link anchorjs-link permalink heading-anchor subheading-anchor
+    sl-anchor-link tsd-anchor-icon id_link mark headinglink heading-link anchor-link direct-link
+    docs-heading-anchor-permalink
+    """
+)
+
+PERMALINK_MARK = re.compile(
+    r"[\s¶#§¤⚓∞🔗⛓\uf0c1\ufe0f\u2060\u200b\u200c\u200d\ufeff]*"
+    r"|(?:perma)?link(?: to this (?:heading|headline|definition|section|code|table|image|term|toctree|equation))?"
+    r"|anchor|direct link to .{0,200}|↩︎?|⏎",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What the text of a link to the place where it stands is made of."""
+
+TOC_NAMES = names(
+    """
+    toc table-of-contents tableofcontents on-this-page contents local-toc page-toc quick-toc
+    toc-container toc_container inline-toc markdown-toc docs-toc tocwrapper
+    """
+)
+
+KEPT_HIDDEN_ROLES = frozenset(("tabpanel",))
+"""Panels of tabs that are not chosen are hidden until somebody clicks; they are content (fault G10)."""
+
+_HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0+(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
+    r"|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|(?:left|top|text-indent)\s*:\s*-\d{4,}px",
+    re.IGNORECASE,
+)
+_COOKIE_BANNER = re.compile(
+    r"cookie[-_]?(?:banner|consent|notice|bar|law|popup)|(?:consent|gdpr)[-_]banner", re.IGNORECASE
+)
+_INLINE_TAGS = frozenset(("a", "span", "i", "b", "em", "strong", "small", "sup", "sub", "img"))
+
+
+def is_dropped(tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool:
+    """True if the element goes with all that stands in it."""
+    if tag in ("script", "input", "label"):
+        return _is_dropped_control(tag, attrs)
+    if not attrs:
+        return False
+    if attrs.get("role") in DROPPED_ROLES or attrs.get("id") in DROPPED_IDS:
+        return True
+    if is_hidden(tag, attrs):
+        return not _is_empty_anchor(tag, attrs, node)
+    names = attrs.get("class")
+    classes = names.split() if names else []
+    if classes and _has_dropped_class(tag, classes, names or "", node):
+        return True
+    return _is_table_of_contents(classes, attrs.get("id") or "", node)
+
+
+def is_hidden(tag: str, attrs: dict[str, str | None]) -> bool:
+    """True if a person who looks at the page does not see the element."""
+    if "hidden" in attrs and attrs.get("role") not in KEPT_HIDDEN_ROLES and attrs["hidden"] != "until-found":
+        return True
+    if attrs.get("aria-hidden") == "true" and tag in _INLINE_TAGS:
+        return True
+    style = attrs.get("style")
+    return bool(style and _HIDDEN_STYLE.search(style)) and attrs.get("role") not in KEPT_HIDDEN_ROLES
+
+
+def is_permalink(attrs: dict[str, str | None], node: LexborNode, page_path: str) -> bool:
+    """True for a link to the very place where it stands, shown as a mark; not for a title that is such a link."""
+    href = attrs.get("href")
+    if not href or "#" not in href:
+        return False
+    text = node.text().strip()
+    if not PERMALINK_CLASSES.isdisjoint((attrs.get("class") or "").split()):
+        is_title = node.parent is not None and node.parent.text().strip() == text
+        return PERMALINK_MARK.fullmatch(text) is not None or not is_title
+    if not href.startswith("#") and not href.startswith(page_path + "#"):
+        return False
+    if not text and attrs.get("id"):
+        return False
+    return PERMALINK_MARK.fullmatch(text) is not None and node.css_first("img") is None
+
+
+def _is_dropped_control(tag: str, attrs: dict[str, str | None]) -> bool:
+    if tag == "script":
+        return not (attrs.get("type") or "").startswith("math/")
+    if tag == "input":
+        return attrs.get("type") != "checkbox" or "js-flavor-toggle" in (attrs.get("class") or "")
+    return not attrs.get("for")  # a label of a tab set names its input; the emitter decides
+
+
+def _has_dropped_class(tag: str, classes: list[str], names: str, node: LexborNode) -> bool:
+    if not DROPPED_CLASSES.isdisjoint(classes):
+        return True
+    if tag in ("a", "span", "div", "p") and any((tag, name) in DROPPED_WITH_TAG for name in classes):
+        return True
+    if not GUTTER_CLASSES.isdisjoint(classes):
+        return not any(char.isalpha() for char in node.text())
+    return "banner" in names and _COOKIE_BANNER.search(names) is not None
+
+
+def _is_table_of_contents(classes: list[str], element_id: str, node: LexborNode) -> bool:
+    """A list of this page's own sections. One that leads to other pages (DocBook, toctree) is content."""
+    if element_id.lower() not in TOC_NAMES and TOC_NAMES.isdisjoint(classes):
+        return False
+    links = node.css("a[href]")
+    return len(links) > 1 and all((link.attributes.get("href") or "").startswith("#") for link in links)
+
+
+def _is_empty_anchor(tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool:
+    """A place to link to, with nothing to see: older names of a section (Node.js) are hidden links."""
+    return tag == "a" and not attrs.get("href") and bool(attrs.get("id") or attrs.get("name")) and not node.text()

@@ -1,0 +1,185 @@
+"""What of the parsed tree is worth walking? A small tree of our own, cleaned and bounded in depth.
+
+The parser's tree is walked once, without recursion; what comes out is plain Python, so that the emitter can recurse
+over it without asking the parser again. Elements deeper than `MAX_DEPTH` are taken apart: their text stays,
+in the last element that was kept, so a page nested 100,000 deep costs no stack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborNode
+
+from webdocs.extract.html import clean
+from webdocs.extract.html.names import names
+
+MAX_DEPTH = 90
+"""Deepest element kept. Real pages stay under 45; the emitter needs up to five Python frames a level, of 1,000."""
+
+BLOCK_TAGS = names(
+    """
+    address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure
+    footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre section summary table tbody
+    td tfoot th thead tr ul caption legend search
+    """
+)
+"""Elements that stand on lines of their own (HTML 15.3, display: block, list-item and table parts)."""
+
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+INVISIBLE = re.compile(
+    "[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\U000e0000-\U000e007f\ufdd0-\ufdef\x00]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+"""Characters that nobody sees: zero-width, bidi controls, soft hyphens, Unicode tags, and noncharacters, which the
+emitter uses as marks. Joiners stay between letters that are not ASCII: Persian, Indic scripts and emoji need them."""
+
+
+class Element:
+    """One kept element.
+
+    Attributes:
+        permalink: Fragment of the permalink mark that was dropped from it; the site's own citation of this place.
+        has_block: A descendant is a block, so the element cannot be set as running text.
+        has_heading: A descendant is a heading.
+    """
+
+    __slots__ = ("attrs", "children", "classes", "has_block", "has_heading", "parent", "permalink", "tag")
+
+    def __init__(self, tag: str, attrs: dict[str, str | None], parent: Element | None) -> None:
+        self.tag = tag
+        self.attrs = attrs
+        self.parent = parent
+        self.children: list[Element | str] = []
+        self.classes: list[str] = (attrs.get("class") or "").split() if attrs else []
+        self.permalink = ""
+        self.has_block = False
+        self.has_heading = False
+
+    @property
+    def is_block(self) -> bool:
+        """True if it must be set on lines of its own."""
+        return self.has_block or self.tag in BLOCK_TAGS
+
+    @property
+    def elements(self) -> list[Element]:
+        """Children that are elements."""
+        return [child for child in self.children if not isinstance(child, str)]
+
+    def attr(self, name: str) -> str:
+        """Value of an attribute; empty if it is missing."""
+        return self.attrs.get(name) or ""
+
+    def has_class(self, *names: str) -> bool:
+        """True if it carries one of these classes."""
+        return any(name in self.classes for name in names)
+
+    def descendants(self) -> Iterator[Element]:
+        """Every element below it, in document order."""
+        for child in self.children:
+            if not isinstance(child, str):
+                yield child
+                yield from child.descendants()
+
+    def text(self) -> str:
+        """All of its text as it stands, white space included."""
+        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
+
+
+def build(main: LexborNode, page_url: str) -> tuple[Element, set[int]]:
+    """Copy the main element without what `clean` drops.
+
+    Returns:
+        The copy, and the `mem_id` of each link that was kept in it.
+    """
+    root = Element(main.tag or "div", main.attributes, None)
+    walk = _Walk(root, page_url)
+    walk.run(main)
+    return root, walk.kept_links
+
+
+class _Walk:
+    def __init__(self, root: Element, page_url: str) -> None:
+        self.kept_links: set[int] = set()
+        self._page_path = page_url.partition("#")[0]
+        self._parent = root
+        self._depth = 0
+        self._is_muted = False
+        # Where to go on after a subtree: the next sibling, its parent in our tree, its depth.
+        self._resume: list[tuple[LexborNode | None, Element, int, bool]] = []
+
+    def run(self, main: LexborNode) -> None:
+        node = main.first_child
+        while True:
+            while node is None:
+                if not self._resume:
+                    return
+                node, self._parent, self._depth, self._is_muted = self._resume.pop()
+            child = self._visit(node)
+            if child is None:
+                node = node.next
+                continue
+            self._resume.append((node.next, self._parent, self._depth, self._is_muted))
+            self._parent, self._depth = child, self._depth + 1
+            node = node.first_child
+
+    def _visit(self, node: LexborNode) -> Element | None:
+        """Take a node over; the element to go down into, if any."""
+        tag = node.tag
+        if tag == "-text":
+            if not self._is_muted:
+                self._add_text(node.text_content or "")
+            return None
+        if tag == "-comment":
+            self._read_comment(node.comment_content or "")
+            return None
+        if self._is_muted or tag is None or tag in clean.DROPPED_TAGS or not node.is_element_node:
+            return None
+        attrs = node.attributes
+        if clean.is_dropped(tag, attrs, node) or self._is_permalink(tag, attrs, node):
+            return None
+        if tag == "a":
+            self.kept_links.add(node.mem_id)
+        return self._add_element(tag, attrs)
+
+    def _add_text(self, text: str) -> None:
+        self._parent.children.append(text if text.isascii() and "\x00" not in text else INVISIBLE.sub("", text))
+
+    def _add_element(self, tag: str, attrs: dict[str, str | None]) -> Element:
+        if self._depth >= MAX_DEPTH:
+            if tag in BLOCK_TAGS or tag == "br":
+                self._parent.children.append(" ")
+            return self._parent
+        child = Element(tag, attrs, self._parent)
+        self._parent.children.append(child)
+        if tag in BLOCK_TAGS:
+            _mark_ancestors(child, tag in HEADING_TAGS)
+        return child
+
+    def _is_permalink(self, tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool:
+        if tag != "a" or not clean.is_permalink(attrs, node, self._page_path):
+            return False
+        fragment = unquote((attrs.get("href") or "").partition("#")[2])  # an id is not percent-encoded
+        place = self._parent
+        while place.tag not in BLOCK_TAGS and place.parent is not None:
+            place = place.parent
+        place.permalink = place.permalink or fragment or attrs.get("id") or ""
+        return True
+
+    def _read_comment(self, comment: str) -> None:
+        word = comment.strip().lower()
+        if word in ("noindex", "googleoff: index", "googleoff: all"):
+            self._is_muted = True
+        elif word in ("/noindex", "googleon: index", "googleon: all"):
+            self._is_muted = False
+
+
+def _mark_ancestors(element: Element, is_heading: bool) -> None:
+    above = element.parent
+    while above is not None and not (above.has_block and (above.has_heading or not is_heading)):
+        above.has_block = True
+        above.has_heading = above.has_heading or is_heading
+        above = above.parent

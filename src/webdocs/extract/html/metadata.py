@@ -1,0 +1,123 @@
+"""What does the page say about itself: title, language, description, canonical URL, robots wishes?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser
+
+from webdocs.extract.resolve import Resolver
+
+MAX_TITLE_CHARS = 300
+MAX_DESCRIPTION_CHARS = 1000
+
+_SEPARATOR = re.compile(r"\s+(?:[-–—|·•»«:/]|&middot;|::)\s+|\s*[|»·•—]\s*|:\s+")
+_MARKS = re.compile(r"[\s¶#§¤🔗\uf0c1\u200b]+$")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What the head of a page holds. `title` is raw; `title_of` makes the page's title of it."""
+
+    title: str = ""
+    site_name: str = ""
+    language: str = ""
+    description: str = ""
+    canonical: str = ""
+    index: bool = True
+    follow: bool = True
+
+
+def read_metadata(tree: LexborHTMLParser, resolver: Resolver) -> Metadata:
+    """Read the `<html>` and `<head>` of a page; what is missing stays empty."""
+    metas = _metas(tree)
+    title = tree.css_first("head > title") or tree.css_first("title")
+    robots = {word.strip() for word in metas.get("robots", "").lower().split(",")}
+    return Metadata(
+        title=_collapse(title.text() if title else "") or metas.get("og:title", ""),
+        site_name=metas.get("og:site_name", ""),
+        language=_language(tree, metas),
+        description=(metas.get("description") or metas.get("og:description", ""))[:MAX_DESCRIPTION_CHARS],
+        canonical=_canonical(tree, resolver),
+        index=robots.isdisjoint(("noindex", "none")),
+        follow=robots.isdisjoint(("nofollow", "none")),
+    )
+
+
+def title_of(metadata: Metadata, heading: str, url: str) -> str:
+    """The page's title, without the site's name.
+
+    Args:
+        metadata: Its head.
+        heading: Its first heading as plain text; empty if it has none.
+        url: Named after its last segment where there is neither title nor heading.
+    """
+    raw, heading = metadata.title, _MARKS.sub("", _collapse(heading))
+    if not raw:
+        title = heading or _name_of(url)
+    elif heading and _stands_in(heading, raw):
+        title = heading
+    else:
+        title = _without_site_name(raw, metadata.site_name)
+    return title[:MAX_TITLE_CHARS]
+
+
+def _stands_in(heading: str, title: str) -> bool:
+    """True if the title is the heading, before or after a separator."""
+    if _fold(heading) in [_fold(part) for part in _SEPARATOR.split(title)]:
+        return True
+    low, wanted = title.lower(), heading.lower()
+    starts = low.startswith(wanted) and not low[len(wanted) :][:1].isalnum()
+    ends = low.endswith(wanted) and not low[: -len(wanted)][-1:].isalnum()
+    return starts or ends
+
+
+def _fold(text: str) -> str:
+    return re.sub(r"\W+", "", text).lower()
+
+
+def _without_site_name(title: str, site_name: str) -> str:
+    if not site_name:
+        return title
+    pattern = rf"\s*[-–—|·•»:]+\s*{re.escape(site_name)}\s*$"
+    return re.sub(pattern, "", title, flags=re.IGNORECASE) or title
+
+
+def _name_of(url: str) -> str:
+    path = url.partition("#")[0].partition("?")[0].rstrip("/")
+    return path.rpartition("/")[2] or url
+
+
+def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+    """`<meta>` contents by lower-case name, property or http-equiv; several robots metas are joined."""
+    metas: dict[str, str] = {}
+    for node in tree.css("meta[content]"):
+        attrs = node.attributes
+        name = (attrs.get("name") or attrs.get("property") or attrs.get("http-equiv") or "").lower()
+        content = _collapse(attrs.get("content") or "")
+        if name == "robots" and name in metas:
+            metas[name] += "," + content
+        else:
+            metas.setdefault(name, content)
+    return metas
+
+
+def _language(tree: LexborHTMLParser, metas: dict[str, str]) -> str:
+    html = tree.css_first("html")
+    attrs = html.attributes if html else {}
+    declared = attrs.get("lang") or attrs.get("xml:lang") or metas.get("content-language") or ""
+    return declared.split(",")[0].strip()
+
+
+def _canonical(tree: LexborHTMLParser, resolver: Resolver) -> str:
+    for link in tree.css("link[rel][href]"):
+        attrs = link.attributes
+        if "canonical" in (attrs.get("rel") or "").lower().split():
+            return resolver.resolve(attrs.get("href") or "")
+    return ""
+
+
+def _collapse(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()

@@ -1,0 +1,82 @@
+"""How does REST reach the use cases? The FastAPI application of contract A over one `Service`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from webdocs.errors import WebdocsError
+from webdocs.serve.problem import MEDIA_TYPE, UNEXPECTED, Problem, http_problem, problem_of
+from webdocs.serve.rest_ids import MissingIdError
+from webdocs.serve.rest_jobs import add_job_routes
+from webdocs.serve.rest_pages import add_page_routes
+from webdocs.serve.rest_sites import add_site_routes
+from webdocs.serve.service import Service
+from webdocs.serve.version import product_version
+from webdocs.serve.views import ProblemView
+from webdocs.settings import Settings
+
+_DESCRIPTION = (
+    "Crawl documentation sites, index them, and answer from them with citations. "
+    "Errors are RFC 9457 problem details (`application/problem+json`). MCP is at `/mcp`."
+)
+
+
+def create_rest(service: Service, settings: Settings) -> FastAPI:
+    """The REST application.
+
+    Args:
+        service: The use cases; blocking, called in worker threads.
+        settings: Defaults of a crawl.
+    """
+    app = FastAPI(
+        title="webdocs",
+        version=product_version(),
+        description=_DESCRIPTION,
+        responses={"default": {"model": ProblemView, "description": "An error, as `application/problem+json`."}},
+    )
+    app.add_exception_handler(WebdocsError, _tell_webdocs_error)
+    app.add_exception_handler(Exception, _tell_crash)
+    app.add_exception_handler(RequestValidationError, _tell_validation_error)
+    app.add_exception_handler(HTTPException, _tell_http_error)
+    add_page_routes(app, service)
+    add_site_routes(app, service)
+    add_job_routes(app, service, settings)
+    return app
+
+
+def problem_response(problem: Problem) -> Response:
+    """A problem as a response."""
+    return Response(problem.body(), problem.status, dict(problem.headers), MEDIA_TYPE)
+
+
+async def _tell_webdocs_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, WebdocsError)
+    return problem_response(problem_of(error))
+
+
+async def _tell_crash(request: Request, error: Exception) -> Response:
+    return problem_response(UNEXPECTED)  # Starlette raises the error again, and the guard logs it
+
+
+async def _tell_validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    faults = [_fault_of(fault) for fault in error.errors()[:20]]
+    detail = "; ".join(f"{fault['name']}: {fault['reason']}" for fault in faults)
+    return problem_response(Problem(422, "bad-request", "Wrong input", f"{detail}.", {"errors": faults}))
+
+
+def _fault_of(fault: dict[str, Any]) -> dict[str, str]:
+    place = [str(part) for part in fault["loc"] if not (part == "body" and len(fault["loc"]) > 1)]
+    return {"name": ".".join(place[1:] if place[0] in ("query", "path") else place), "reason": fault["msg"]}
+
+
+async def _tell_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if isinstance(error, MissingIdError):
+        return problem_response(error.problem)
+    detail = f"There is no {request.url.path[:200]} here." if error.status_code == 404 else error.detail
+    return problem_response(http_problem(error.status_code, detail, error.headers))

@@ -1,0 +1,1 @@
+"""Makes `tests/` importable, so that every suite can use `servers`."""

@@ -1,0 +1,132 @@
+"""In or out, and why. Numbers are rows of the project's URL cases, A and F of its fault log and contract."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from webdocs.crawl.pattern import Pattern
+from webdocs.crawl.scope import Scope
+from webdocs.errors import PatternError
+from webdocs.model import CrawlOptions
+
+START = "https://s.test/docs/overview"
+
+JUDGED = [
+    ("A2-sibling", START, {}, "https://s.test/docs/install", ""),
+    ("folder-itself", START, {}, "https://s.test/docs/", ""),
+    ("above", START, {}, "https://s.test/blog/x", "folder"),
+    ("38-look-alike-folder", START, {}, "https://s.test/docs-old/x", "folder"),
+    ("38-case", START, {}, "https://s.test/DOCS/x", "folder"),
+    ("start-exempt", START, {"exclude": ("*",)}, START, ""),
+    ("http-and-https-join", START, {}, "http://s.test/docs/a", ""),
+    ("other-port", START, {}, "https://s.test:8443/docs/a", "host"),
+    ("other-host", START, {}, "https://o.test/docs/a", "host"),
+    ("trailing-dot-host", START, {}, "https://s.test./docs/a", ""),
+    ("39-percent-in-the-folder", "https://s.test/a%20b/", {}, "https://s.test/%61%20b/c", ""),
+    ("hostname", START, {"scope": "hostname"}, "https://s.test/blog/x", ""),
+    ("hostname-subdomain", START, {"scope": "hostname"}, "https://www.s.test/x", "host"),
+    ("domain-subdomain", START, {"scope": "domain"}, "https://api.s.test/x", ""),
+    ("domain-other", START, {"scope": "domain"}, "https://nots.test/x", "host"),
+    ("38-prefix-itself", START, {"scope": "hostname", "path_prefix": "/api"}, "https://s.test/api", ""),
+    ("38-prefix-below", START, {"scope": "hostname", "path_prefix": "/api"}, "https://s.test/api/x", ""),
+    ("38-prefix-query", START, {"scope": "hostname", "path_prefix": "/api"}, "https://s.test/api?x", ""),
+    ("38-prefix-alike", START, {"scope": "hostname", "path_prefix": "/api"}, "https://s.test/api-old/", "prefix"),
+    ("prefix-without-slash", START, {"scope": "hostname", "path_prefix": "api"}, "https://s.test/api/x", ""),
+    ("40-exclude-glob-on-path", START, {"exclude": ("/docs/old/*",)}, "https://s.test/docs/old/a/b", "exclude"),
+    ("40-exclude-not-matching", START, {"exclude": ("/docs/old/*",)}, "https://s.test/docs/new", ""),
+    ("40-exclude-on-whole-url", START, {"exclude": ("*/old/*",)}, "https://s.test/docs/old/a", "exclude"),
+    ("40-exclude-on-query", START, {"exclude": ("*?page=*",)}, "https://s.test/docs/a?page=2", "exclude"),
+    ("40-path-glob-with-query", START, {"exclude": ("/docs/a?p=*",)}, "https://s.test/docs/a?p=2", "exclude"),
+    ("40-path-glob-past-query", START, {"exclude": ("/docs/a",)}, "https://s.test/docs/a?p=2", "exclude"),
+    ("40-exclude-regex", START, {"exclude": (r"/\/v[12]\//",)}, "https://s.test/docs/v2/a", "exclude"),
+    ("40-include-missed", START, {"include": ("*/guide/*",)}, "https://s.test/docs/api", "include"),
+    ("40-include-met", START, {"include": ("*/guide/*",)}, "https://s.test/docs/guide/a", ""),
+    ("exclude-wins", START, {"include": ("*",), "exclude": ("*b",)}, "https://s.test/docs/b", "exclude"),
+    ("pattern-with-space", START, {"exclude": ("/docs/a b",)}, "https://s.test/docs/a%20b", "exclude"),
+    ("11-search", START, {}, "https://s.test/docs/search.html?q=x", "search page"),
+    ("11-sources", START, {}, "https://s.test/docs/_sources/x.rst.txt", "source view"),
+    ("11-modules", START, {}, "https://s.test/docs/_modules/a.html", "source view"),
+    ("11-genindex-links-pages", START, {}, "https://s.test/docs/genindex.html", ""),
+    ("26-print", START, {}, "https://s.test/docs/print.html", "print page"),
+    ("26-print-below", START, {}, "https://s.test/docs/a/print", "print page"),
+    ("26-singlehtml", START, {}, "https://s.test/docs/singlehtml/index.html", "whole-book page"),
+    ("printing-is-a-topic", START, {}, "https://s.test/docs/printing", ""),
+    ("default-lifted", "https://s.test/_modules/a.html", {}, "https://s.test/_modules/b.html", ""),
+    ("34-pdf", START, {}, "https://s.test/docs/a.pdf", "type"),
+    ("34-upper-case", START, {}, "https://s.test/docs/A.PNG", "type"),
+    ("34-archive", START, {}, "https://s.test/docs/a.tar.gz", "type"),
+    ("34-version-is-no-suffix", START, {}, "https://s.test/docs/v1.2", ""),
+    ("34-hidden-name", START, {}, "https://s.test/docs/.css", ""),
+    ("36-long", START, {}, "https://s.test/docs/" + "a" * 2029, "too long"),
+    ("36-longest", START, {}, "https://s.test/docs/" + "a" * 2028, ""),
+    ("36-path-parts", START, {}, "https://s.test/docs/" + "a/" * 300, "too long"),
+    ("36-query-pairs", START, {}, "https://s.test/docs/?" + "&".join(f"a{i}=1" for i in range(100)), "too long"),
+    ("F8-llms", START, {}, "https://s.test/docs/LLMS.txt", "llms.txt"),
+    ("F8-llms-as-start", "https://s.test/llms.txt", {}, "https://s.test/llms.txt", "llms.txt"),
+    ("F8-llms-full", START, {}, "https://s.test/docs/llms-full.txt", "llms.txt"),
+    ("F8-llms-full-as-start", "https://s.test/llms-full.txt", {}, "https://s.test/llms-full.txt", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("start", "options", "url", "rule"), [row[1:] for row in JUDGED], ids=[row[0] for row in JUDGED]
+)
+def test_a_url_is_in_scope_or_refused_by_a_named_rule(start: str, options: dict, url: str, rule: str) -> None:
+    reason = Scope.of(start, CrawlOptions(**options)).judge(url)
+    assert reason.partition(":")[0] == rule
+    assert not rule or ";" in reason, "a refusal says what to do"
+
+
+@pytest.mark.parametrize("pattern", ["/a[/", "/(/", "", "x" * 1001])
+def test_a_bad_pattern_is_named(pattern: str) -> None:
+    with pytest.raises(PatternError) as caught:
+        Scope.of(START, CrawlOptions(exclude=(pattern,)))
+    assert pattern[:20] in str(caught.value)
+
+
+def test_a_glob_of_many_stars_stays_quick() -> None:
+    pattern = Pattern.compile("*a" * 60 + "b")
+    began = time.process_time()
+    assert not pattern.matches("https://s.test/" + "a" * 2000)
+    assert time.process_time() - began < 0.5
+
+
+REBASED = [
+    # id, start, final, url, in scope after?, remark?
+    ("A5-https-and-www", "http://s.test/", "https://www.s.test/", "https://www.s.test/a", True, False),
+    ("A5-typed-host-left", "http://s.test/", "https://www.s.test/", "https://s.test/a", False, False),
+    (
+        "A1-sibling-with-id",
+        "https://s.test/help/guide",
+        "https://s.test/help/guide~74",
+        "https://s.test/help/guide/a",
+        True,
+        False,
+    ),
+    (
+        "A1-narrowed-into-a-version",
+        "https://s.test/",
+        "https://s.test/en/stable/",
+        "https://s.test/en/latest/",
+        False,
+        False,
+    ),
+    ("A1-slash-added", "https://s.test/docs", "https://s.test/docs/", "https://s.test/blog", False, False),
+    ("A1-outside-keeps-the-folder", "https://s.test/docs/", "https://s.test/new/", "https://s.test/docs/a", True, True),
+    ("A1-outside-target-is-exempt", "https://s.test/docs/", "https://s.test/new/", "https://s.test/new/", True, True),
+    ("A1-outside-siblings-are-not", "https://s.test/docs/", "https://s.test/new/", "https://s.test/new/a", False, True),
+    ("A8-foreign-page-is-taken", "https://s.test/path/", "http://other.test/", "http://other.test/", True, True),
+    ("A8-foreign-links-are-not", "https://s.test/path/", "http://other.test/", "http://other.test/a", False, True),
+    ("A8-nor-the-old-ones", "https://s.test/path/", "http://other.test/", "https://s.test/path/a", False, True),
+]
+
+
+@pytest.mark.parametrize(
+    ("start", "final", "url", "is_in", "has_remark"), [row[1:] for row in REBASED], ids=[row[0] for row in REBASED]
+)
+def test_a_redirected_start_moves_the_scope(start: str, final: str, url: str, is_in: bool, has_remark: bool) -> None:
+    scope, remark = Scope.of(start, CrawlOptions()).rebase(final)
+    assert (scope.judge(url) == "") is is_in
+    assert bool(remark) is has_remark

@@ -1,0 +1,116 @@
+"""What fits into an answer: the budget is kept, and what was cut is said (contract B1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webdocs.model import StoredChunk
+from webdocs.search.answer import HIT_OVERHEAD_TOKENS, MIN_HIT_TOKENS, anchor_url_of, compose_answer
+from webdocs.search.fuse import Ranked
+
+
+def count_words(texts: Sequence[str]) -> list[int]:
+    return [len(re.findall(r"\S+", text)) for text in texts]
+
+
+def found(*texts: str) -> list[tuple[Ranked, StoredChunk]]:
+    moment = datetime(2026, 11, 29, tzinfo=UTC)
+    return [
+        (
+            Ranked(number, number, 1.0 / (number + 1), "hybrid"),
+            StoredChunk(
+                number, f"{number:016x}", "s", "1", f"https://s.test/{number}", "T", ("T", "H"), "h", (), 0, text,
+                count_words([text])[0], moment,
+            ),
+        )
+        for number, text in enumerate(texts)
+    ]  # fmt: skip
+
+
+LONG = "\n".join(f"line {n} has six words here" for n in range(100))
+
+
+@pytest.mark.parametrize(
+    ("texts", "max_tokens", "n_hits", "cut"),
+    [
+        pytest.param(["a b", "c d"], None, 2, "", id="no-budget-no-cut"),
+        pytest.param(["a b", "c d"], 2 * HIT_OVERHEAD_TOKENS + 4, 2, "", id="it-fits-to-the-token"),
+        pytest.param(["a b", "c d"], 2 * HIT_OVERHEAD_TOKENS + 3, 1, "1 more found did not fit", id="one-token-short"),
+        pytest.param(
+            [LONG, "c"], 400, 1, "the last passage was cut and 1 more found did not fit", id="a-long-one-is-cut"
+        ),
+        pytest.param(["a b"], 10, 0, "1 more found did not fit", id="no-room-for-any"),
+        pytest.param([], 100, 0, "", id="nothing-found"),
+    ],
+)
+def test_the_budget_decides(texts, max_tokens, n_hits, cut) -> None:
+    answer = compose_answer("q", found(*texts), max_tokens, count_words)
+    assert len(answer.hits) == n_hits
+    assert answer.cut == cut
+
+
+def test_a_hit_cites_its_section() -> None:
+    (hit,) = compose_answer("q", found("a"), None, count_words).hits
+    assert (hit.url, hit.anchor_url) == ("https://s.test/0", "https://s.test/0#h")
+    assert (hit.heading_path, hit.site, hit.version, hit.truncated) == (("T", "H"), "s", "1", False)
+
+
+CHUNK_TEXT = "## Care\n\nFeed it.\n\n### Walrus\n\nFish.\n\n### Zebra\n\nGrass and walrus news.\n\n## Sale\n\nNone."
+
+
+@pytest.mark.parametrize(
+    ("terms", "anchor", "path"),
+    [
+        pytest.param(["walrus"], "walrus", ("T", "Care", "Walrus"), id="a-heading-counts-twice"),
+        pytest.param(["grass"], "zebra", ("T", "Care", "Zebra"), id="a-sibling-takes-its-place-in-the-path"),
+        pytest.param(["feed"], "care", ("T", "Care"), id="the-start-of-the-chunk"),
+        pytest.param(["sale"], "sale", ("T", "Sale"), id="a-higher-heading-ends-the-deeper-ones"),
+        pytest.param(["nothing"], "care", ("T", "Care"), id="no-term-shared"),
+        pytest.param(["fish", "none"], "walrus", ("T", "Care", "Walrus"), id="the-first-of-equals"),
+    ],
+)
+def test_the_cited_place_is_the_one_that_answers(terms: list[str], anchor: str, path: tuple[str, ...]) -> None:
+    anchors = tuple((name.lower(), CHUNK_TEXT.index(f"# {name}") - 1) for name in ("Care", "Walrus", "Zebra", "Sale"))
+    offsets = tuple((name, CHUNK_TEXT.rindex("\n", 0, at + 2) + 1 if at > 1 else 0) for name, at in anchors)
+    generated = ("index-3", offsets[1][1] + 12)
+    (ranked, chunk) = found(CHUNK_TEXT)[0]
+    placed = replace(chunk, heading_path=("T", "Care"), anchor="care", anchors=(*offsets, generated))
+    (hit,) = compose_answer("q", [(ranked, placed)], None, count_words, terms).hits
+    assert (hit.anchor_url.partition("#")[2], hit.heading_path) == (anchor, path)
+
+
+def test_a_cut_passage_ends_at_a_line_and_closes_its_fence() -> None:
+    code = "intro\n```python\n" + "\n".join(f"value_{n} = compute({n}) # note {n}" for n in range(200)) + "\n```"
+    (hit,) = compose_answer("q", found(code), HIT_OVERHEAD_TOKENS + MIN_HIT_TOKENS + 50, count_words).hits
+    assert hit.truncated
+    assert hit.text.endswith("\n```")
+    assert hit.text.count("```") == 2
+    assert all(line in code.split("\n") for line in hit.text.split("\n"))
+
+
+@given(st.lists(st.text("ab \n`", max_size=1500), max_size=6), st.integers(1, 900))
+def test_an_answer_never_exceeds_its_budget(texts: list[str], max_tokens: int) -> None:
+    answer = compose_answer("q", found(*texts), max_tokens, count_words)
+    assert answer.tokens <= max_tokens
+    assert answer.tokens == sum(HIT_OVERHEAD_TOKENS + count_words([hit.text])[0] for hit in answer.hits)
+
+
+@pytest.mark.parametrize(
+    ("anchor", "url"),
+    [
+        pytest.param("", "https://s.test/a", id="top-of-the-page"),
+        pytest.param("SQL-SELECT", "https://s.test/a#SQL-SELECT", id="case-is-kept"),
+        pytest.param("a b", "https://s.test/a#a%20b", id="a-space"),
+        pytest.param("str.join()", "https://s.test/a#str.join()", id="marks-that-a-fragment-may-hold"),
+        pytest.param("ключ", "https://s.test/a#%D0%BA%D0%BB%D1%8E%D1%87", id="other-scripts"),
+    ],
+)
+def test_anchor_urls(anchor: str, url: str) -> None:
+    assert anchor_url_of("https://s.test/a", anchor) == url
