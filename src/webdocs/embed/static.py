@@ -52,7 +52,8 @@ class StaticEmbedder:
             raise EmbedderError(f"The bundled tokenizer cannot be read: {error}", "Reinstall webdocs-mcp.") from error
         if dim not in (64, 128, 256):
             raise EmbedderError(f"The static embedder has no vectors of length {dim}", "Use 64, 128 or 256.")
-        self._table = np.ascontiguousarray(table[:, :dim], dtype=np.float32)
+        # Kept as float16, as it is stored: 16 MB instead of 32. Sums are taken in float32.
+        self._table = np.ascontiguousarray(table[:, :dim])
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
 
@@ -77,7 +78,7 @@ class StaticEmbedder:
         for row, encoding in enumerate(self._encode(texts)):
             ids = encoding.ids[:MAX_TOKENS]
             if ids:
-                vectors[row] = self._table[ids].sum(axis=0)
+                vectors[row] = self._table[ids].sum(axis=0, dtype=np.float32)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.divide(vectors, norms, out=vectors, where=norms > 0)
 

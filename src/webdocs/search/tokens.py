@@ -76,7 +76,7 @@ def _looks_like_code(word: str) -> bool:
     return bool(_CODE.search(word.strip(",;?!\"'")))
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def _expand(word: str) -> tuple[str, ...]:
     """The terms of one run of letters, digits and joining marks."""
     word = word.replace("’", "'").removesuffix("'s")
@@ -102,7 +102,7 @@ def _is_keyword(word: str) -> bool:
     return len(word) > 1 and word.isupper()
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
     return _stemmer.stemWord(word)
 
