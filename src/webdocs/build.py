@@ -46,7 +46,9 @@ def open_application(settings: Settings) -> Application:
     limits = ChunkLimits(
         max_chars=settings.chunk_size, overlap_chars=settings.chunk_overlap, max_tokens=min(512, embedder.max_tokens)
     )
-    queue = LocalQueue(Tools(store, embedder, limits, lambda options: make_fetcher(settings, options)))
+    queue = LocalQueue(
+        Tools(store, embedder, limits, lambda options: make_fetcher(settings, options), settings.prune_missing)
+    )
     engine = Engine(store, store, embedder)
     return Application(LocalService(store, engine, queue, settings.allow_private), store, queue)
 

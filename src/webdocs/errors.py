@@ -10,6 +10,7 @@
     ├── ExtractError            a body that is no document: listed as the page's fault
     ├── EmbedderError           the embedder cannot be loaded or does not answer
     ├── StoreError              the database cannot be opened, read or written
+    │   ├── StorePathError      its path cannot be written: exit code 2
     │   ├── StoreLockedError    another process holds the database
     │   └── StoreFormatError    written by a newer webdocs or with another embedder
     └── OwnerError              the process that holds the database cannot be reached or is not ours
@@ -81,6 +82,10 @@ class EmbedderError(WebdocsError):
 
 class StoreError(WebdocsError):
     """The database cannot be opened, read or written."""
+
+
+class StorePathError(StoreError):
+    """The path of the database cannot be made, opened or written: the setting is wrong."""
 
 
 class StoreLockedError(StoreError):

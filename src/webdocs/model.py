@@ -81,14 +81,15 @@ def _hash16(*parts: str) -> str:
 # ---------------------------------------------------------------- request and outcome
 
 
-Purpose = Literal["page", "robots"]
+Purpose = Literal["page", "robots", "sitemap"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One page to ask for. `parent_url` is the page that first linked to it; None for the root.
 
-    `purpose` is `robots` for a robots.txt: any type is taken, and a long body is cut instead of refused.
+    `purpose` is `robots` for a robots.txt and `sitemap` for a sitemap: any type is taken, and a long body is cut
+    instead of refused.
     """
 
     url: str
@@ -160,6 +161,15 @@ class Failed:
 
 
 FetchOutcome = Fetched | NotModified | Gone | Refused | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What goes back with a request, as the server gave it, so that it may answer 304 (RFC 9110, 13.1)."""
+
+    etag: str = ""
+    last_modified: str = ""
+
 
 # ---------------------------------------------------------------- extraction
 
@@ -337,13 +347,44 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """What a re-crawl needs to know about a stored page."""
+    """What a re-crawl needs to know about a stored page. `fetched_at` is when its body last came in whole."""
 
     page_id: str
     url: str
     content_hash: str
+    fetched_at: datetime
     etag: str = ""
     last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLinks:
+    """Where a stored page links to: distinct absolute URLs without fragment, in the page's order.
+
+    `unfollowed` are those under nofollow: they are not walked, but they are links.
+    """
+
+    followed: tuple[str, ...] = ()
+    unfollowed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedPage:
+    """A stored page whose content a crawl found as it is stored.
+
+    Attributes:
+        page_id: Which.
+        etag: As the server gives it now.
+        last_modified: Likewise.
+        is_fetched: The body came in whole; false after a 304.
+        links: Its links where they are others than the stored ones; None leaves those.
+    """
+
+    page_id: str
+    etag: str = ""
+    last_modified: str = ""
+    is_fetched: bool = False
+    links: tuple[Link, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,8 +516,16 @@ class PageFault:
 
 
 @dataclass(frozen=True, slots=True)
+class PrunedPage:
+    """A page that was deleted from the index, and why."""
+
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """One crawl of one source: what it did so far. `faults` are capped, `pages_failed` is not.
+    """One crawl of one source: what it did so far. `faults` and `pruned` are capped, their counts are not.
 
     `notes` are remarks for the user: a limit that cut the crawl, a scope that refused the links.
     """
@@ -501,6 +550,7 @@ class Job:
     error: str = ""
     faults: tuple[PageFault, ...] = ()
     notes: tuple[str, ...] = ()
+    pruned: tuple[PrunedPage, ...] = ()
 
     @property
     def has_ended(self) -> bool:

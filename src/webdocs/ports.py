@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webdocs.model import (
+    ConfirmedPage,
     CrawlOptions,
     FetchOutcome,
     IndexedPage,
     Job,
+    KnownLinks,
     KnownPage,
     PageRow,
     Request,
@@ -81,8 +83,12 @@ class PageStore(Protocol):
         """Note URLs that redirect to stored pages: page id of the URL to id of the page."""
         ...
 
-    def touch_pages(self, page_ids: Sequence[str], source_id: str) -> None:
-        """Note that these pages were confirmed unchanged just now."""
+    def confirm_pages(self, confirmed: Sequence[ConfirmedPage], source_id: str) -> None:
+        """Note that these pages were found unchanged just now, with their validators and links of now."""
+        ...
+
+    def delete_pages(self, source_id: str, page_ids: Sequence[str]) -> int:
+        """Delete pages of a source and all that hangs on them, in one transaction; answers how many went."""
         ...
 
     def page(self, page_id: str) -> StoredPage | None: ...
@@ -96,6 +102,10 @@ class PageStore(Protocol):
         ...
 
     def known_pages(self, source_id: str) -> tuple[KnownPage, ...]: ...
+
+    def known_links(self, source_id: str) -> Mapping[str, KnownLinks]:
+        """Page id to the stored links of the page; a page without links is absent."""
+        ...
 
 
 class Catalog(Protocol):

@@ -147,6 +147,14 @@ class Settings:
     respect_robots: bool = _setting(
         True, Rule("Obey robots.txt. Turn it off only for sites that are yours.", _boolean, "true or false")
     )
+    prune_missing: bool = _setting(
+        True,
+        Rule(
+            "Delete a stored page once its site says twice that it is gone, or a complete crawl finds no link to it.",
+            _boolean,
+            "true or false",
+        ),
+    )
     crawl_delay: float = _setting(
         1.0,
         Rule(

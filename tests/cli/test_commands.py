@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from fake_application import FakeApplication
 from fake_service import MARKDOWN, PAGE_ID, PAGE_URL, SITE, FakeService
 
 from webdocs.cli.main import VERBS, run
-from webdocs.errors import StoreError
+from webdocs.errors import StoreError, StorePathError
 from webdocs.model import CrawlOptions
 from webdocs.serve.door import Door
 from webdocs.settings import Settings
@@ -209,7 +210,7 @@ OUTPUTS: list[tuple[str, tuple[str, ...], str]] = [
     ),
     ("get-by-id", ("get", PAGE_ID), MARKDOWN + "\n"),
     ("get-by-url", ("get", PAGE_URL), MARKDOWN + "\n"),
-    ("remove", ("remove", "python/3", "--yes"), "Removed python/3: 1 pages.\n"),
+    ("remove", ("remove", "python/3", "--yes"), "Removed python/3: 1 page.\n"),
 ]
 
 
@@ -256,6 +257,16 @@ FAILURES = [
     ("argument-missing", ("add",), 2, "webdocs: Missing argument 'URL'. See `webdocs add --help`."),
     ("value-out-of-range", ("search", "a", "--top-k", "26"), 2, "webdocs: Invalid value for '--top-k'"),
     ("url-never-crawlable", ("add", "ftp://x.test/"), 2, "webdocs: ftp://x.test/ is neither http nor https. Give"),
+    ("search-for-nothing", ("search", " "), 2, "webdocs: Invalid value for 'QUERY': it is empty; give a value or"),
+    ("remove-an-unset-variable", ("remove", "", "--yes"), 2, "webdocs: Invalid value for 'SITE': it is empty"),
+    (
+        "remove-an-unset-version",
+        ("remove", SITE, "--version", "", "--yes"),
+        2,
+        "webdocs: Invalid value for '--version': it is empty; give a value or leave it out. See",
+    ),
+    ("update-an-unset-variable", ("update", ""), 2, "webdocs: Invalid value for 'SITE': it is empty"),
+    ("status-of-an-unset-variable", ("status", ""), 2, "webdocs: Invalid value for '[JOB_ID]': it is empty"),
     ("unknown-site", ("search", "a", "--site", "nope"), 2, "webdocs: There is no site 'nope'. Known: docs.example"),
     ("unknown-page", ("get", "ffff"), 2, "webdocs: There is no page 'ffff'. List pages first."),
     ("unknown-job", ("status", "zz"), 2, "webdocs: There is no job 'zz'."),
@@ -272,7 +283,7 @@ FAILURES = [
 def test_a_failure_is_one_line_and_an_exit_code(owned: Shell, arguments: tuple[str, ...], code: int, line: str) -> None:
     done = owned(*arguments)
     assert (done.code, done.out) == (code, "")
-    told = [text for text in done.err.splitlines() if text.startswith("webdocs: ")]
+    told = re.findall(r"webdocs: .*", done.err)  # anywhere: the owner's log shares this process's standard error
     assert len(told) == 1
     assert told[0].startswith(line)
 
@@ -311,6 +322,58 @@ def test_an_expected_error_at_opening_is_one_line(capfd: pytest.CaptureFixture[s
 
     assert run(["list"], refuse) == 1
     assert capfd.readouterr().err == "webdocs: The file is no database. Move it away.\n"
+
+
+def test_a_path_that_cannot_be_written_is_wrong_input(capfd: pytest.CaptureFixture[str]) -> None:
+    def refuse(settings: Settings) -> FakeApplication:
+        raise StorePathError("The folder cannot be made", "Name another.")
+
+    assert run(["list"], refuse) == 2
+    assert capfd.readouterr().err == "webdocs: The folder cannot be made. Name another.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ftp://x.test/",),
+        ("http://127.0.0.1:8000/",),
+        ("http://x.test/", "--include", "/(/"),
+        ("http://x.test/", "--allow-private", "no host!"),
+    ],
+    ids=["scheme", "private-address", "pattern", "allow-private"],
+)
+def test_a_wrong_request_makes_no_database(shell: Shell, db_path: str, arguments: tuple[str, ...]) -> None:
+    done = shell("add", *arguments)
+    assert (done.code, done.out, len(done.err.splitlines()), shell.opened) == (2, "", 1, [])
+    assert list(Path(db_path).parent.iterdir()) == []
+
+
+def test_a_budget_too_small_for_a_passage_is_named(owned: Shell) -> None:
+    done = owned("search", "nothing", "--max-tokens", "3")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "Nothing found, or no passage fits into 3 tokens. `webdocs list` shows what is indexed.\n"
+
+
+def test_without_a_verb_the_help_is_shown_as_it_is(shell: Shell) -> None:
+    done = shell()
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Usage: webdocs [OPTIONS] COMMAND [ARGS]...\n\n")
+
+
+def test_a_running_job_says_what_waits(shell: Shell, db_path: str) -> None:
+    with _Owner(db_path):
+        shell("add", "http://x.test/slow")
+        assert " pages known and waiting\n" in shell("status", "job1").out
+        shell("cancel", "job1")
+        assert "waiting" not in shell("status", "job1").out
+
+
+def test_an_interrupted_job_says_how_to_go_on(shell: Shell, db_path: str) -> None:
+    with _Owner(db_path) as service:
+        shell("add", "http://x.test/slow", "--name", "two words")
+        service.interrupt()
+        out = shell("status", "job1").out
+    assert "  the process that crawled ended before the crawl; `webdocs update 'two words'` crawls it again\n" in out
 
 
 def test_help_lists_every_verb_with_its_line(shell: Shell) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from contracts.records import EMBEDDER, NOW, indexed, page, source
 from webdocs.errors import StoreError
-from webdocs.model import Job, Link, PageFault, TextWeights, Within
+from webdocs.model import ConfirmedPage, Job, KnownLinks, Link, PageFault, PrunedPage, TextWeights, Within
 from webdocs.ports import Store
 from webdocs.search.tokens import query_terms
 from webdocs.store.duckdb import DuckStore
@@ -189,6 +189,7 @@ def test_summaries_count_pages_and_chunks(store: Store) -> None:
 def test_jobs_are_kept_and_the_unfinished_are_interrupted(store: Store) -> None:
     of = source()
     done = Job("b", of.source_id, of.site, "", of.root_url, "completed", NOW, faults=(PageFault("u", "why", 500),))
+    done = replace(done, pages_pruned=1, pruned=(PrunedPage("v", "gone"),))
     store.save_job(Job("a", of.source_id, of.site, "", of.root_url, "running", NOW))
     store.save_job(done)
     assert store.interrupt_jobs() == 1
@@ -210,5 +211,60 @@ def test_known_pages_carry_what_a_second_crawl_compares(store: Store) -> None:
         "Sun",
     )
     assert store.known_pages("other") == ()
-    store.touch_pages([written.page_id], of.source_id)
+
+
+@pytest.mark.parametrize(
+    ("is_fetched", "links", "followed"),
+    [
+        pytest.param(False, None, ("https://docs.test/b", "https://docs.test/c"), id="after-a-304-the-links-stay"),
+        pytest.param(True, (Link("https://docs.test/d", "d"),), ("https://docs.test/d",), id="links-of-now"),
+        pytest.param(True, (), None, id="no-links-any-more"),
+    ],
+)
+def test_D5_a_confirmed_page_keeps_its_content_and_takes_the_validators_of_now(
+    store: Store, is_fetched: bool, links: tuple[Link, ...] | None, followed: tuple[str, ...] | None
+) -> None:
+    of = source()
+    store.save_source(of)
+    old = (Link("https://docs.test/b#x", "b"), Link("https://docs.test/c", "c"), Link("https://docs.test/b", "again"))
+    written = replace(indexed(page("https://docs.test/a", "Alpha", "The zebra runs.", links=old), of), etag="1")
+    store.replace_pages([written])
+    store.confirm_pages([ConfirmedPage(written.page_id, '"2"', "Mon", is_fetched, links)], of.source_id)
+    (known,) = store.known_pages(of.source_id)
+    assert (known.etag, known.last_modified, known.content_hash) == ('"2"', "Mon", written.content_hash)
+    assert (known.fetched_at > NOW) is is_fetched
     assert store.page(written.page_id).fetched_at > NOW  # type: ignore[union-attr]
+    found = store.known_links(of.source_id).get(written.page_id)
+    assert (found.followed if found else None) == followed
+    assert found_urls(store, "zebra") == ["https://docs.test/a"]
+    store.confirm_pages([], of.source_id)
+
+
+def test_known_links_are_told_apart_by_nofollow_and_by_source(store: Store) -> None:
+    first, second = source("one.test", "", "https://one.test/"), source("two.test", "", "https://two.test/")
+    links = (Link("https://x.test/a", "a", follow=False), Link("https://x.test/b", "b"))
+    for of in (first, second):
+        store.save_source(of)
+        store.replace_pages([indexed(page(f"{of.root_url}a", "Alpha", "Words.", links=links), of)])
+    found = store.known_links(first.source_id)
+    assert list(found.values()) == [KnownLinks(("https://x.test/b",), ("https://x.test/a",))]
+    assert store.known_links("other") == {}
+
+
+def test_D6_deleted_pages_leave_nothing_behind_and_no_other_page_changes(store: Store) -> None:
+    of, other = source(), source("two.test", "", "https://two.test/")
+    link = Link("https://docs.test/b", "walrus care")
+    one = indexed(page("https://docs.test/a", "Alpha", "The zebra runs.", links=(link,)), of, aliases=("https://o/",))
+    two = indexed(page("https://docs.test/b", "Beta", "Feeding times."), of, parent_url="https://docs.test/a")
+    three = indexed(page("https://two.test/a", "Alpha", "The zebra runs."), other)
+    for item in (of, other):
+        store.save_source(item)
+    store.replace_pages([one, two, three])
+    assert found_urls(store, "walrus") == ["https://docs.test/b"]  # by the text of the link of Alpha
+    assert store.delete_pages(of.source_id, [one.page_id, three.page_id, "0" * 16]) == 1
+    assert store.counts() == (2, 2)
+    assert found_urls(store, "zebra") == ["https://two.test/a"]
+    assert found_urls(store, "walrus") == []
+    assert list(store.known_links(of.source_id)) == []
+    assert store.page(two.page_id).parent_id is None  # type: ignore[union-attr]
+    assert store.delete_pages(of.source_id, []) == 0

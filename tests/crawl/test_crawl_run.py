@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from servers import LoopbackServer, Reply
 from webdocs.crawl import Crawl, CrawlReport, crawl
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.errors import FetchError, PatternError
-from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request
+from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request, Validators
 
 ROOT = "http://s.test/"
 FAST = {"delay_s": 0.0}
@@ -30,8 +31,11 @@ class FakeTime:
         return self.now_s
 
     async def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
-        await asyncio.sleep(0)
+        until_s = self.now_s + seconds
+        # Whoever can go on now does so before time passes.
+        for _ in range(10):
+            await asyncio.sleep(0)
+        self.now_s = max(self.now_s, until_s)
 
 
 @dataclass
@@ -77,8 +81,8 @@ class Site:
 
     @property
     def urls(self) -> list[str]:
-        """What was asked for, robots.txt aside."""
-        return [url for url, _ in self.asked if not url.endswith("/robots.txt")]
+        """The pages that were asked for."""
+        return [url for url, _ in self.asked if not url.endswith(("/robots.txt", "/sitemap.xml"))]
 
 
 @dataclass
@@ -173,7 +177,7 @@ def test_requests_to_one_host_are_spaced_and_hosts_run_side_by_side_d4() -> None
     site = Site({ROOT: ["/a", "/b", other], f"{ROOT}a": [], f"{ROOT}b": [], other: []})
     walk(site, delay_s=2.0, scope="domain")
     at_s = dict(site.asked)
-    assert (at_s[ROOT], at_s[f"{ROOT}a"], at_s[f"{ROOT}b"]) == (0.0, 2.0, 4.0)
+    assert (at_s[ROOT], at_s[f"{ROOT}sitemap.xml"], at_s[f"{ROOT}a"], at_s[f"{ROOT}b"]) == (0.0, 2.0, 4.0, 6.0)
     assert at_s[f"{other}robots.txt"] == 0.0
 
 
@@ -181,7 +185,7 @@ def test_a_crawl_delay_of_robots_txt_wins_when_it_is_longer_d3() -> None:
     pages = {f"{ROOT}robots.txt": "User-agent: *\nCrawl-delay: 2.5\nDisallow:", ROOT: ["/a"], f"{ROOT}a": []}
     site = Site(pages)
     walk(site, delay_s=1.0)
-    assert dict(site.asked)[f"{ROOT}a"] == 2.5
+    assert (dict(site.asked)[f"{ROOT}sitemap.xml"], dict(site.asked)[f"{ROOT}a"]) == (2.5, 5.0)
 
 
 def test_no_more_requests_run_at_once_than_asked_for() -> None:
@@ -252,7 +256,7 @@ def test_robots_txt_is_not_asked_for_when_the_operator_says_so() -> None:
     site = Site({f"{ROOT}robots.txt": "User-agent: *\nDisallow: /", ROOT: []})
     report, _ = walk(site, respect_robots=False)
     assert report.has_root
-    assert [url for url, _ in site.asked] == [ROOT]
+    assert [url for url, _ in site.asked] == [ROOT, f"{ROOT}sitemap.xml"]
 
 
 def test_a_lone_page_says_which_rule_refused_how_many_links_a2() -> None:
@@ -260,7 +264,7 @@ def test_a_lone_page_says_which_rule_refused_how_many_links_a2() -> None:
     report, _ = walk(Site({start: ["/blog/1", "/blog/2", "http://o.test/"]}), start)
     assert report.pages_fetched == 1
     (note,) = report.notes
-    assert "3 of its links were refused" in note
+    assert "3 links were refused" in note
     assert "2 by folder: outside /docs/" in note
     assert "hostname" in note
 
@@ -304,6 +308,67 @@ def test_the_walk_goes_on_through_the_links_of_an_unchanged_page_d5() -> None:
     report = asyncio.run(crawl(ROOT, options, site, Stored(), clock=site.clock, sleep=site.clock.sleep))
     assert (report.pages_unchanged, report.pages_fetched) == (1, 1)
     assert report.has_root
+
+
+def test_validators_go_with_the_request_of_their_own_url_d5() -> None:
+    class Writing(Site):
+        async def fetch(self, request: Request) -> FetchOutcome:
+            sent[request.url] = (request.etag, request.last_modified)
+            return await super().fetch(request)
+
+    sent: dict[str, tuple[str, str]] = {}
+    site = Writing({ROOT: ["/a", "/b"], f"{ROOT}a": [], f"{ROOT}b": []})
+    given = {f"{ROOT}a": Validators('W/"1"', "Sun"), f"{ROOT}c": Validators('"3"')}
+    one = crawl(ROOT, CrawlOptions(**FAST), site, Reader(), clock=site.clock, sleep=site.clock.sleep, validators=given)
+    asyncio.run(one)
+    assert (sent[ROOT], sent[f"{ROOT}a"], sent[f"{ROOT}b"]) == (("", ""), ('W/"1"', "Sun"), ("", ""))
+    assert sent[f"{ROOT}robots.txt"] == ("", "")
+
+
+def test_the_walk_goes_on_through_what_the_reader_knows_of_a_failed_page_d6() -> None:
+    class Knowing(Reader):
+        async def __call__(self, request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
+            links = await super().__call__(request, outcome, queued)
+            return ["/b"] if isinstance(outcome, Failed) else links
+
+    site = Site({ROOT: ["/a"], f"{ROOT}a": failed(f"{ROOT}a", 403, retryable=False), f"{ROOT}b": []})
+    one = crawl(ROOT, CrawlOptions(**FAST), site, Knowing(), clock=site.clock, sleep=site.clock.sleep)
+    report = asyncio.run(one)
+    assert (report.pages_fetched, report.pages_failed) == (2, 1)
+
+
+def test_pages_are_asked_again_at_the_end_with_the_same_manners_d6() -> None:
+    site = Site({ROOT: ["/a"], f"{ROOT}robots.txt": "User-agent: *\nDisallow: /shut"})
+
+    async def run() -> dict[str, FetchOutcome]:
+        one = Crawl(ROOT, CrawlOptions(delay_s=2.0), site, Reader(), clock=site.clock, sleep=site.clock.sleep)
+        await one.run()
+        return await one.ask_again([f"{ROOT}a", f"{ROOT}shut", f"{ROOT}b"])
+
+    answers = asyncio.run(run())
+    assert [type(answer) for answer in answers.values()] == [Gone, Refused, Gone]
+    times = [at_s for url, at_s in site.asked if url in (f"{ROOT}a", f"{ROOT}b")]
+    assert [later - sooner for sooner, later in itertools.pairwise(times)] == [2.0, 4.0]
+    assert f"{ROOT}shut" not in site.urls
+
+
+def test_asking_again_ends_when_the_crawl_is_cancelled_g4() -> None:
+    class Hanging(Site):
+        async def fetch(self, request: Request) -> FetchOutcome:
+            if request.url == f"{ROOT}slow":
+                cancelled.set()
+                await asyncio.Event().wait()
+            return await super().fetch(request)
+
+    async def run() -> dict[str, FetchOutcome]:
+        options = CrawlOptions(**FAST)
+        one = Crawl(ROOT, options, site, Reader(), clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled)
+        await one.run()
+        return await one.ask_again([f"{ROOT}a", f"{ROOT}slow", f"{ROOT}b"])
+
+    cancelled = asyncio.Event()
+    site = Hanging({ROOT: []})
+    assert list(asyncio.run(run())) == [f"{ROOT}a"]
 
 
 def test_an_event_ends_the_crawl_with_what_it_has_g4() -> None:

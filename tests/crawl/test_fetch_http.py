@@ -285,6 +285,20 @@ def test_another_port_of_this_machine_stays_closed() -> None:
     assert server.asked == []
 
 
+def test_a_304_that_names_the_length_of_its_page_leaves_the_connection_usable() -> None:
+    long = Reply(304, {"ETag": '"v"', "Content-Length": "99999999"})
+    with LoopbackServer({"/": long, "/b": long}) as server:
+
+        async def both() -> list[FetchOutcome]:
+            fetcher = HttpFetcher(allow_private=(server.socket,))
+            outcomes = [await fetcher.fetch(Request(server.url(path), etag='"v"')) for path in ("/", "/b")]
+            await fetcher.aclose()
+            return outcomes
+
+        assert [type(outcome) for outcome in asyncio.run(both())] == [NotModified, NotModified]
+        assert server.connections == 1
+
+
 def test_validators_go_back_verbatim_and_304_is_not_modified_d5() -> None:
     with LoopbackServer({"/": Reply(304, {"ETag": '"v2"'})}) as server:
         url = server.url("/")
@@ -466,6 +480,17 @@ def test_an_endless_body_is_cut_at_the_cap_41() -> None:
         outcome = get(server, "/", max_body_bytes=500_000)
     assert isinstance(outcome, Failed)
     assert "larger than" in outcome.reason
+
+
+def test_a_sitemap_may_be_of_any_type_and_is_cut_at_the_decoded_size_s45() -> None:
+    bomb = gzip.compress(b"<urlset>" + b" " * 1_000_000)
+    headers = {"Content-Type": "application/zip", "Content-Encoding": "gzip"}
+    with LoopbackServer({"/s.xml": Reply(200, headers, bomb)}) as server:
+        request = Request(server.url("/s.xml"), purpose="sitemap")
+        outcome = ask(request, allow_private=(server.socket,), max_body_bytes=5000)
+    assert isinstance(outcome, Fetched)
+    assert len(outcome.body) == 5000
+    assert server.asked[0].headers["accept"].startswith("application/xml")
 
 
 def test_robots_txt_may_be_of_any_type_and_is_cut_instead_of_refused() -> None:

@@ -84,3 +84,12 @@ def test_a_host_that_was_slowed_down_or_is_held_is_left_alone() -> None:
     assert pace.ready_at("s.test") == math.inf
     pace.release("s.test")
     assert pace.ready_at("s.test") == 40.0
+
+
+def test_a_reserved_moment_is_taken_from_the_queue() -> None:
+    pace = Pace(delay_s=2.0)
+    pace.note_request("s.test", 10.0)
+    assert [pace.reserve("s.test", 10.5), pace.reserve("s.test", 10.5)] == [12.0, 14.0]
+    assert pace.ready_at("s.test") == 16.0
+    pace.slow_down("s.test", 10.5, 30.0)
+    assert pace.reserve("s.test", 10.5) == 40.5

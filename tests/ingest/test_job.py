@@ -97,12 +97,13 @@ def test_I1_a_changed_page_is_indexed_again_and_only_it(application: Application
     assert application.service.search("lemur").hits[0].title == "Gamma"
 
 
-def test_an_update_deletes_nothing_even_where_a_page_is_gone(application: Application) -> None:
+def test_D6_an_update_deletes_what_is_gone_and_says_why(application: Application) -> None:
     with LoopbackServer(SITE) as server:
         crawl(application, server)
         del server.routes["/docs/c"]
-        crawl(application, server)
-    assert stored(application) == ["", "a", "b", "c"]
+        job = crawl(application, server)
+    assert stored(application) == ["", "a", "b"]
+    assert [(page.url, page.reason[:16]) for page in job.pruned] == [(server.url("/docs/c"), "gone: status 404")]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ PURE = (
     "webdocs.crawl.address",
     "webdocs.crawl.robots",
     "webdocs.crawl.sitemap",
+    "webdocs.crawl.trap",
     "webdocs.crawl.retry",
     "webdocs.crawl.pace",
     "webdocs.crawl.frontier",

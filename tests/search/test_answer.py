@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webdocs.model import StoredChunk
-from webdocs.search.answer import HIT_OVERHEAD_TOKENS, MIN_HIT_TOKENS, anchor_url_of, compose_answer
+from webdocs.search.answer import HEAD_MARGIN_TOKENS, MIN_HIT_TOKENS, anchor_url_of, compose_answer
 from webdocs.search.fuse import Ranked
 
 
@@ -34,6 +34,8 @@ def found(*texts: str) -> list[tuple[Ranked, StoredChunk]]:
     ]  # fmt: skip
 
 
+HEAD_TOKENS = count_words(["T > H https://s.test/0#h | s 1 | fetched 2026-11-29"])[0] + HEAD_MARGIN_TOKENS
+
 LONG = "\n".join(f"line {n} has six words here" for n in range(100))
 
 
@@ -41,8 +43,8 @@ LONG = "\n".join(f"line {n} has six words here" for n in range(100))
     ("texts", "max_tokens", "n_hits", "cut"),
     [
         pytest.param(["a b", "c d"], None, 2, "", id="no-budget-no-cut"),
-        pytest.param(["a b", "c d"], 2 * HIT_OVERHEAD_TOKENS + 4, 2, "", id="it-fits-to-the-token"),
-        pytest.param(["a b", "c d"], 2 * HIT_OVERHEAD_TOKENS + 3, 1, "1 more found did not fit", id="one-token-short"),
+        pytest.param(["a b", "c d"], 2 * HEAD_TOKENS + 4, 2, "", id="it-fits-to-the-token"),
+        pytest.param(["a b", "c d"], 2 * HEAD_TOKENS + 3, 1, "1 more found did not fit", id="one-token-short"),
         pytest.param(
             [LONG, "c"], 400, 1, "the last passage was cut and 1 more found did not fit", id="a-long-one-is-cut"
         ),
@@ -86,9 +88,55 @@ def test_the_cited_place_is_the_one_that_answers(terms: list[str], anchor: str, 
     assert (hit.anchor_url.partition("#")[2], hit.heading_path) == (anchor, path)
 
 
+@pytest.mark.parametrize(
+    ("text", "own_path", "terms", "anchor", "path"),
+    [
+        pytest.param(
+            "# T\n\n## Setup\n\nDo it.", ("T", "Setup"), ["setup"], "setup", ("T", "Setup"), id="title-and-section"
+        ),
+        pytest.param(
+            "## Empty\n\n## Setup\n\nDo it.\n\n### Zebra\n\nGrass.",
+            ("T", "Setup"),
+            ["zebra"],
+            "zebra",
+            ("T", "Setup", "Zebra"),
+            id="an-empty-section-before-it",
+        ),
+        pytest.param(
+            "# T\n\n## Setup\n\nDo it.\n\n## Zebra\n\nGrass.",
+            ("T", "Setup"),
+            ["zebra"],
+            "zebra",
+            ("T", "Zebra"),
+            id="a-later-section",
+        ),
+    ],
+)
+def test_b1_the_headings_that_a_chunk_opens_with_are_named_once(text, own_path, terms, anchor, path) -> None:
+    anchors = tuple((name.lower(), text.index(f"{name}\n")) for name in ("Setup", "Zebra") if name in text)
+    offsets = tuple((name, text.rindex("\n", 0, at) + 1) for name, at in anchors)
+    (ranked, chunk) = found(text)[0]
+    placed = replace(chunk, heading_path=own_path, anchor="setup", anchors=offsets)
+    (hit,) = compose_answer("q", [(ranked, placed)], None, count_words, terms).hits
+    assert (hit.anchor_url.partition("#")[2], hit.heading_path) == (anchor, path)
+
+
+def test_b1_a_long_paragraph_is_cut_at_a_word() -> None:
+    prose = " ".join(f"word{n}" for n in range(300))
+    (hit,) = compose_answer("q", found(prose), HEAD_TOKENS + MIN_HIT_TOKENS, count_words).hits
+    assert hit.text == " ".join(f"word{n}" for n in range(MIN_HIT_TOKENS - 9)) + " …"
+    assert hit.truncated
+
+
+def test_a_row_of_a_table_is_never_cut() -> None:
+    row = "|" + " ".join(f"word{n}" for n in range(300)) + "|"
+    answer = compose_answer("q", found(row), HEAD_TOKENS + MIN_HIT_TOKENS, count_words)
+    assert (answer.hits, answer.cut) == ((), "1 more found did not fit")
+
+
 def test_a_cut_passage_ends_at_a_line_and_closes_its_fence() -> None:
     code = "intro\n```python\n" + "\n".join(f"value_{n} = compute({n}) # note {n}" for n in range(200)) + "\n```"
-    (hit,) = compose_answer("q", found(code), HIT_OVERHEAD_TOKENS + MIN_HIT_TOKENS + 50, count_words).hits
+    (hit,) = compose_answer("q", found(code), HEAD_TOKENS + MIN_HIT_TOKENS + 50, count_words).hits
     assert hit.truncated
     assert hit.text.endswith("\n```")
     assert hit.text.count("```") == 2
@@ -99,7 +147,7 @@ def test_a_cut_passage_ends_at_a_line_and_closes_its_fence() -> None:
 def test_an_answer_never_exceeds_its_budget(texts: list[str], max_tokens: int) -> None:
     answer = compose_answer("q", found(*texts), max_tokens, count_words)
     assert answer.tokens <= max_tokens
-    assert answer.tokens == sum(HIT_OVERHEAD_TOKENS + count_words([hit.text])[0] for hit in answer.hits)
+    assert answer.tokens == sum(HEAD_TOKENS + count_words([hit.text])[0] for hit in answer.hits)
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,10 @@ class FakeService:
     def cancel(self, job_id: str) -> Job:
         return self._change(replace(self._find(job_id), status="cancelled", ended_at=NOW))
 
+    def count_tokens(self, text: str) -> int:
+        """Two characters a token: dense text, such as a list of links."""
+        return len(text) // 2
+
     def counts(self) -> tuple[int, int]:
         if self.is_broken:
             raise StoreError("The database does not answer", "Look at the disk.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import stat
 from pathlib import Path
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 from loopback import ask
 from served import Served
+from starlette.types import Receive, Scope, Send
 
-from webdocs.serve.channel import proof_of, reach_owner
-from webdocs.serve.guard import LOOPBACK_HOSTS, refusal_of
+from webdocs.serve.channel import OwnerGoneError, proof_of, reach_owner
+from webdocs.serve.guard import LOOPBACK_HOSTS, Guard, refusal_of
+from webdocs.serve.listener import Listener, bind
 from webdocs.serve.owner_file import OwnerRecord, owner_file_of, read_owner, write_owner
 
 ROWS = [
@@ -149,3 +152,19 @@ def test_a_foreign_process_on_the_port_gets_nothing(served: Served) -> None:
 
 def test_an_owner_with_another_secret_is_no_owner(served: Served) -> None:
     assert reach_owner(OwnerRecord(1, _owner_record(served).port, "ab" * 32, "1")) is None
+
+
+def test_an_owner_that_dies_in_mid_answer_cuts_it_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    async def dying(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise ExceptionGroup("tasks", [OwnerGoneError(was_sent=True)])
+
+    bound = bind("127.0.0.1", 0)
+    listener = Listener(Guard(dying), bound)
+    try:
+        with pytest.raises((http.client.HTTPException, OSError)):
+            ask(listener.port, "GET", "/job_progress/stream")
+    finally:
+        listener.close()
+    assert [record.exc_info for record in caplog.records] == [None] * len(caplog.records)
+    assert "answer_cut method=GET path=/job_progress/stream reason=The webdocs process that holds" in caplog.text

@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 from fake_service import MARKDOWN, PAGE_ID, PAGE_URL, SITE, FakeService
 
-from webdocs.model import CrawlOptions
+from webdocs.model import Answer, CrawlOptions
+from webdocs.serve.answer_text import answer_text
 from webdocs.serve.tool_arguments import schema_of
 from webdocs.serve.tool_call import call_tool
 from webdocs.serve.tool_messages import (
@@ -59,7 +60,20 @@ def test_b6_structured_output_follows_the_declared_schema(name: str, arguments: 
 @pytest.mark.parametrize("name", ["search_docs", "get_doc_page"])
 def test_b1_b3_text_stays_within_the_budget(name: str, max_tokens: int) -> None:
     asked = {"query": "long"} if name == "search_docs" else {"page_id": PAGE_ID}
-    assert len(_answer(name, asked | {"max_tokens": max_tokens}).text) <= max_tokens * 4
+    # The fake counts two characters a token for pages, and four for passages.
+    chars = max_tokens * (2 if name == "get_doc_page" else 4)
+    assert len(_answer(name, asked | {"max_tokens": max_tokens}).text) <= chars
+
+
+def test_b3_an_offset_past_the_end_is_told() -> None:
+    answer = _answer("get_doc_page", {"page_id": PAGE_ID, "offset": 99_999})
+    assert answer.text.endswith(f"Nothing is left to read: the text ends at character {len(MARKDOWN)}.")
+
+
+def test_b1_a_budget_that_holds_no_passage_is_told_apart_from_nothing_found() -> None:
+    nothing, tight = Answer("q", (), 0), Answer("q", (), 0, "Cut: 2 more")
+    assert answer_text(nothing) == "No passage found for 'q'. list_sites() shows what is indexed."
+    assert answer_text(tight) == "No passage fits into this budget. Cut: 2 more"
 
 
 def test_b3_the_pieces_of_a_page_make_the_page() -> None:
@@ -123,6 +137,7 @@ REJECTED = [
     ("B6-unknown-argument", "search_docs", {"query": "a", "colour": 1}, "colour"),
     ("B6-wrong-type", "search_docs", {"query": "a", "top_k": "many"}, "top_k"),
     ("B6-out-of-range", "search_docs", {"query": "a", "top_k": 26}, "top_k"),
+    ("B2-offset-beyond-64-bits", "list_doc_pages", {"offset": 10**20}, "offset: Input should be less than"),
     ("B6-page-and-url", "get_doc_page", {"page_id": "a", "url": "b"}, "either page_id or url"),
     ("B6-neither-page-nor-url", "get_doc_page", {}, "either page_id or url"),
     ("B5-negative-depth", "submit_document", {"url": "https://x.test/", "maxDepth": -1}, "maxDepth"),

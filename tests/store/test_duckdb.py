@@ -10,9 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from contracts.records import EMBEDDER, indexed, page, source
-from webdocs.errors import StoreError, StoreFormatError, StoreLockedError
-from webdocs.model import TextWeights, Within
+from contracts.records import EMBEDDER, NOW, indexed, page, source
+from webdocs.errors import StoreError, StoreFormatError, StoreLockedError, StorePathError
+from webdocs.model import Job, TextWeights, Within
 from webdocs.store.duckdb import DuckStore, postings
 from webdocs.store.duckdb import store as store_module
 
@@ -24,6 +24,33 @@ def open_store(path: Path, identity: str = EMBEDDER.identity, dim: int = EMBEDDE
 def words_found(store: DuckStore, *terms: str) -> list[str]:
     scores = store.text_scores(terms, TextWeights(), Within(), 1000)
     return sorted({chunk.url for chunk in store.chunks(scores.chunk_ids.tolist())})
+
+
+def test_a_job_of_before_deletions_were_recorded_is_read(tmp_path: Path) -> None:
+    of = source()
+    job = Job("a", of.source_id, of.site, "", of.root_url, "completed", NOW, notes=("cut",))
+    first = open_store(tmp_path / "i.duckdb")
+    first.save_job(job)
+    first.close()
+    with duckdb.connect(str(tmp_path / "i.duckdb")) as raw:
+        raw.execute("UPDATE job SET body = json_merge_patch(body, '{\"pruned\": null}')")
+    again = open_store(tmp_path / "i.duckdb")
+    assert again.jobs(10) == (job,)
+    again.close()
+
+
+def test_deleted_pages_are_gone_after_reopening(tmp_path: Path) -> None:
+    of = source()
+    first = open_store(tmp_path / "i.duckdb")
+    first.save_source(of)
+    pages = [indexed(page(f"https://docs.test/{name}", name, "zebra"), of) for name in "ab"]
+    first.replace_pages(pages)
+    assert first.delete_pages(of.source_id, [pages[0].page_id]) == 1
+    assert words_found(first, "zebra") == ["https://docs.test/b"]
+    first.close()
+    again = open_store(tmp_path / "i.duckdb")
+    assert words_found(again, "zebra") == ["https://docs.test/b"]
+    again.close()
 
 
 def test_what_was_written_is_there_after_reopening(tmp_path: Path) -> None:
@@ -57,7 +84,7 @@ def test_a_second_process_is_told_that_the_file_is_held(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        pytest.param(lambda p: p.mkdir(), StoreError, "cannot be opened", id="C-a-folder-in-its-place"),
+        pytest.param(lambda p: p.mkdir(), StorePathError, "cannot be opened", id="C-a-folder-in-its-place"),
         pytest.param(
             lambda p: p.write_bytes(b"no database" * 2000), StoreFormatError, "not a database", id="C-other-file"
         ),
@@ -78,7 +105,7 @@ def test_a_path_that_cannot_hold_the_database_is_named(tmp_path: Path, make, err
 
 def test_C_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StorePathError, match="cannot be made"):
         open_store(tmp_path / "file" / "i.duckdb")
 
 

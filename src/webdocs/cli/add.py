@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from webdocs.cli.follow import exit_code_of, follow_jobs
 from webdocs.cli.output import json_option, print_jobs, print_json
 from webdocs.cli.session import Session
+from webdocs.cli.words import WORDS
+
+if TYPE_CHECKING:
+    from webdocs.settings import Settings
 
 
 @click.command(name="add")
-@click.argument("url")
-@click.option("--name", help="Name of the site; by default host and start folder.")
-@click.option("--version", help="Version that these pages document.")
+@click.argument("url", type=WORDS)
+@click.option("--name", type=WORDS, help="Name of the site; by default host and start folder.")
+@click.option("--version", type=WORDS, help="Version that these pages document.")
 @click.option("--max-pages", type=click.IntRange(min=1), help="Most pages to store.", default=5000, show_default=True)
 @click.option("--max-depth", type=click.IntRange(min=0), help="Most links from the start; unlimited unless given.")
 @click.option(
@@ -24,7 +31,7 @@ from webdocs.cli.session import Session
     show_default=True,
     help="The folder of the URL, its host, or its registrable domain.",
 )
-@click.option("--path-prefix", help="Only pages whose path starts with it.")
+@click.option("--path-prefix", type=WORDS, help="Only pages whose path starts with it.")
 @click.option("--include", multiple=True, metavar="PATTERN", help="Glob or /regex/ that a page must match.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Glob or /regex/ of pages to leave out.")
 @click.option("--delay", type=click.FloatRange(0, 3600), metavar="SECONDS", help="Between requests to a host.")
@@ -40,7 +47,9 @@ def command(session: Session, url: str, wait: bool, as_json: bool, **options: An
     Without another webdocs process this one crawls and shows its progress; otherwise the job is handed over.
     """
     client = session.open_client()
-    jobs = [client.submit({"url": url} | _crawl_options(options))]
+    crawl = {"url": url} | _crawl_options(options)
+    _check_before_first_use(session.load_settings(), crawl)
+    jobs = [client.submit(crawl)]
     if wait or client.is_owner:
         jobs = follow_jobs(client, jobs)
     if as_json:
@@ -48,6 +57,21 @@ def command(session: Session, url: str, wait: bool, as_json: bool, **options: An
     else:
         print_jobs(jobs)
     return exit_code_of(jobs)
+
+
+def _check_before_first_use(settings: Settings, crawl: dict[str, Any]) -> None:
+    """Refuse a wrong request before a database is made for it; where there is one, the owner refuses it.
+
+    Raises:
+        InputError: as the owner would.
+    """
+    if Path(settings.db_path).exists():
+        return
+    from webdocs.ingest.site import make_source
+    from webdocs.serve.bodies import parse_operator_body
+
+    asked = parse_operator_body(json.dumps(crawl).encode())
+    make_source(asked.url, asked.options(settings), asked.name, asked.version, datetime.now(UTC))
 
 
 def _crawl_options(options: dict[str, Any]) -> dict[str, Any]:

@@ -26,8 +26,8 @@ class Client:
         """True when this process has come to hold the database, so that jobs end with it."""
         return self._door.owner is not None
 
-    def get(self, path: str, **query: str | int) -> Json:
-        """Read something. Arguments that are empty are left out.
+    def get(self, path: str, **query: str | int | None) -> Json:
+        """Read something. Arguments that are None are left out.
 
         Raises:
             InputError: the owner refused the request's words.
@@ -35,11 +35,11 @@ class Client:
         """
         return self._ask("GET", REST_PREFIX + path + _query(query))
 
-    def post(self, path: str, **query: str) -> Json:
+    def post(self, path: str, **query: str | None) -> Json:
         """Start something. Raises as `get`."""
         return self._ask("POST", REST_PREFIX + path + _query(query))
 
-    def delete(self, path: str, **query: str) -> Json:
+    def delete(self, path: str, **query: str | None) -> Json:
         """Remove or end something. Raises as `get`."""
         return self._ask("DELETE", REST_PREFIX + path + _query(query))
 
@@ -64,8 +64,8 @@ def path_segment(name: str) -> str:
     return quote(name, safe="/")
 
 
-def _query(query: Mapping[str, str | int]) -> str:
-    text = urlencode({name: value for name, value in query.items() if value != ""})
+def _query(query: Mapping[str, str | int | None]) -> str:
+    text = urlencode({name: value for name, value in query.items() if value is not None})
     return f"?{text}" if text else ""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from webdocs.cli.client import Client
+from webdocs.cli.output import update_hint
 
 PAUSE_S = 0.1
 """Our choice: smooth to look at; a request of this kind costs the owner about a millisecond."""
@@ -30,7 +31,7 @@ def follow_jobs(client: Client, jobs: list[dict[str, Any]]) -> list[dict[str, An
 def _farewell(client: Client, jobs: list[dict[str, Any]]) -> str:
     ids = ", ".join(job["job_id"] for job in jobs)
     if client.is_owner:
-        return f"Interrupted {ids}. What was indexed stays; `webdocs update` goes on."
+        return f"Interrupted {ids}. What was indexed stays; {update_hint(jobs[0])}."
     return f"Stopped waiting; {ids} goes on. See `webdocs status`, end it with `webdocs cancel`."
 
 
@@ -58,7 +59,7 @@ def _progress(url: str) -> Generator[Any]:
         task = progress.add_task(url, total=None)
 
         def show(job: dict[str, Any]) -> None:
-            done = job["pages_crawled"] + job["pages_failed"]
+            done = job["pages_crawled"]  # failed pages are counted in it
             progress.update(task, completed=done, total=max(done + job["pages_queued"], 1))
 
         yield show

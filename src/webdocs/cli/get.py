@@ -6,10 +6,11 @@ import click
 
 from webdocs.cli.output import json_option, print_json
 from webdocs.cli.session import Session
+from webdocs.cli.words import WORDS
 
 
 @click.command(name="get")
-@click.argument("page", metavar="PAGE_ID_OR_URL")
+@click.argument("page", metavar="PAGE_ID_OR_URL", type=WORDS)
 @json_option
 @click.pass_obj
 def command(session: Session, page: str, as_json: bool) -> None:

@@ -10,15 +10,16 @@ import click
 from webdocs.cli.client import Client
 from webdocs.cli.output import json_option, print_json, print_table
 from webdocs.cli.session import Session
+from webdocs.cli.words import WORDS
 
 _PAGES_A_REQUEST = 1_000
 
 
 @click.command(name="list")
-@click.option("--site", default="", help="List the pages of this site.")
+@click.option("--site", type=WORDS, help="List the pages of this site.")
 @json_option
 @click.pass_obj
-def command(session: Session, site: str, as_json: bool) -> None:
+def command(session: Session, site: str | None, as_json: bool) -> None:
     """List the indexed sites, or with --site the pages of one."""
     client = session.open_client()
     rows = list(_pages(client, site)) if site else client.get("/sites")

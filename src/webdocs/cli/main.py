@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from webdocs.cli.session import Session, build_application
-from webdocs.errors import InputError, WebdocsError
+from webdocs.errors import InputError, StorePathError, WebdocsError
 
 if TYPE_CHECKING:
     from webdocs.serve.owner import OpenApplication
@@ -119,6 +119,9 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 def _tell(error: BaseException, session: Session) -> int:
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         return EXIT_INTERRUPTED
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return EXIT_INPUT
     if session.is_debug:
         logger.error("command_failed", exc_info=error)
     line, code = _line_of(error)
@@ -133,7 +136,7 @@ def _line_of(error: BaseException) -> tuple[str, int]:
     if isinstance(error, click.ClickException):
         return _one_line(error.format_message()), EXIT_FAILED
     if isinstance(error, WebdocsError):
-        return _one_line(str(error)), EXIT_INPUT if isinstance(error, InputError) else EXIT_FAILED
+        return _one_line(str(error)), EXIT_INPUT if isinstance(error, (InputError, StorePathError)) else EXIT_FAILED
     kind = type(error).__name__
     return f"Unexpected {kind}: {_one_line(str(error))} Run `webdocs --debug ...` for the traceback.", EXIT_FAILED
 

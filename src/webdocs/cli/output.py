@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -34,7 +35,10 @@ def job_lines(job: dict[str, Any]) -> Iterable[str]:
         f"  {job['pages_crawled']} pages crawled: {job['pages_indexed']} indexed, "
         f"{job['pages_unchanged']} unchanged, {job['pages_pruned']} pruned, {job['pages_failed']} failed, "
         f"{job['pages_skipped']} skipped; {job['chunks_indexed']} chunks"
+        f"{_waiting(job)}"
     )
+    if job["status"] == "interrupted":
+        yield f"  the process that crawled ended before the crawl; {update_hint(job)}"
     if job["error"]:
         yield f"  error: {job['error']}"
     for note in job["notes"]:
@@ -44,6 +48,24 @@ def job_lines(job: dict[str, Any]) -> Iterable[str]:
     more = job["pages_failed"] - min(len(job["faults"]), SHOWN_FAULTS)
     if more > 0 and job["faults"]:
         yield f"  and {more} more failed pages"
+    for page in job["pruned"][:SHOWN_FAULTS]:
+        yield f"  deleted: {page['url']}: {page['reason']}"
+    if (more := job["pages_pruned"] - SHOWN_FAULTS) > 0:
+        yield f"  and {more} more deleted pages"
+
+
+def _waiting(job: dict[str, Any]) -> str:
+    return f"; {job['pages_queued']} pages known and waiting" if job["status"] == "running" else ""
+
+
+def update_hint(job: dict[str, Any]) -> str:
+    """The command that crawls a job's site once more, as it can be typed."""
+    return f"`webdocs update {shlex.quote(job['site'])}` crawls it again"
+
+
+def count_pages(pages: int) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{pages} page" if pages == 1 else f"{pages} pages"
 
 
 def print_jobs(jobs: Iterable[dict[str, Any]]) -> None:

@@ -6,18 +6,25 @@ import click
 
 from webdocs.cli.output import edition, json_option, print_json
 from webdocs.cli.session import Session
+from webdocs.cli.words import WORDS
 
 
 @click.command(name="search")
-@click.argument("query")
-@click.option("--site", default="", help="Only this site.")
-@click.option("--version", default="", help="Only this version of the site.")
+@click.argument("query", type=WORDS)
+@click.option("--site", type=WORDS, help="Only this site.")
+@click.option("--version", type=WORDS, help="Only this version of the site.")
 @click.option("--top-k", type=click.IntRange(1, 25), default=5, show_default=True, help="Most passages.")
 @click.option("--max-tokens", type=click.IntRange(1, 100_000), help="Most tokens of all passages together.")
 @json_option
 @click.pass_obj
 def command(
-    session: Session, query: str, site: str, version: str, top_k: int, max_tokens: int | None, as_json: bool
+    session: Session,
+    query: str,
+    site: str | None,
+    version: str | None,
+    top_k: int,
+    max_tokens: int | None,
+    as_json: bool,
 ) -> None:
     """Find passages that answer QUERY, with the URLs of their sections."""
     hits = session.open_client().get(
@@ -26,13 +33,14 @@ def command(
         site=site,
         version=version,
         top_k=top_k,
-        max_tokens="" if max_tokens is None else max_tokens,
+        max_tokens=max_tokens,
     )
     if as_json:
         print_json(hits)
         return
     if not hits:
-        click.echo("Nothing found. `webdocs list` shows what is indexed.", err=True)
+        budget = "" if max_tokens is None else f", or no passage fits into {max_tokens} tokens"
+        click.echo(f"Nothing found{budget}. `webdocs list` shows what is indexed.", err=True)
     for number, hit in enumerate(hits, 1):
         click.secho(f"{number}. {' > '.join(hit['heading_path']) or hit['title']}", bold=True)
         click.echo(f"{hit['anchor_url']}  ({edition(hit)}, fetched {hit['fetched_at'][:10]})\n")

@@ -6,13 +6,14 @@ import click
 
 from webdocs.cli.output import json_option, print_jobs, print_json
 from webdocs.cli.session import Session
+from webdocs.cli.words import WORDS
 
 
 @click.command(name="status")
-@click.argument("job_id", default="")
+@click.argument("job_id", required=False, type=WORDS)
 @json_option
 @click.pass_obj
-def command(session: Session, job_id: str, as_json: bool) -> None:
+def command(session: Session, job_id: str | None, as_json: bool) -> None:
     """Show all jobs, newest first, or the one with this id."""
     answer = session.open_client().get("/job_progress", job_id=job_id)
     if as_json:

@@ -8,16 +8,17 @@ from webdocs.cli.client import path_segment
 from webdocs.cli.follow import exit_code_of, follow_jobs
 from webdocs.cli.output import json_option, print_jobs, print_json
 from webdocs.cli.session import Session
+from webdocs.cli.words import WORDS
 
 
 @click.command(name="update")
-@click.argument("site")
-@click.option("--version", default="", help="Only this version of the site.")
+@click.argument("site", type=WORDS)
+@click.option("--version", type=WORDS, help="Only this version of the site.")
 @click.option("--wait", is_flag=True, help="Wait for the end although another process crawls.")
 @json_option
 @click.pass_obj
-def command(session: Session, site: str, version: str, wait: bool, as_json: bool) -> int:
-    """Crawl SITE again as it was added; nothing is deleted, and unchanged pages are not indexed again."""
+def command(session: Session, site: str, version: str | None, wait: bool, as_json: bool) -> int:
+    """Crawl SITE again as it was added; unchanged pages are not indexed again, pages that are gone are deleted."""
     client = session.open_client()
     jobs = client.post(f"/sites/{path_segment(site)}/update", version=version)
     if wait or client.is_owner:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webdocs.crawl.address import AllowList, judge_address, judge_host
 from webdocs.crawl.frontier import RefusedLinks
+from webdocs.crawl.prune import Evidence, Sight, Verdict, judge_pages
 from webdocs.crawl.report import CrawlReport
 from webdocs.crawl.run import PRODUCT_TOKEN, Crawl, OnPage, crawl
 from webdocs.crawl.scope import Scope
@@ -23,14 +24,18 @@ __all__ = [
     "AllowList",
     "Crawl",
     "CrawlReport",
+    "Evidence",
     "OnPage",
     "RefusedLinks",
     "Scope",
+    "Sight",
+    "Verdict",
     "crawl",
     "host_of",
     "join",
     "judge_address",
     "judge_host",
+    "judge_pages",
     "key_of",
     "parse_start",
     "path_of",

@@ -44,6 +44,12 @@ CONTACT_URL = "https://github.com/webdocs-mcp/webdocs-mcp"
 ACCEPT_PAGE = "text/markdown, text/html;q=0.9, */*;q=0.8"
 """Contract F6."""
 
+_ACCEPT = {
+    "page": ACCEPT_PAGE,
+    "robots": "text/plain, */*;q=0.8",
+    "sitemap": "application/xml, text/xml;q=0.9, text/plain;q=0.8, */*;q=0.7",
+}
+
 MAX_REDIRECTS = 5
 """Contract D3 and D9; RFC 9309, 2.3.1.2 asks for five as well."""
 
@@ -172,7 +178,7 @@ class HttpFetcher:
         fields = [
             ("Host", authority_of(hops[-1])),
             ("User-Agent", self._user_agent),
-            ("Accept", ACCEPT_PAGE if request.purpose == "page" else "text/plain, */*;q=0.8"),
+            ("Accept", _ACCEPT[request.purpose]),
             ("Accept-Encoding", ACCEPTED_CODINGS),
         ]
         # Validators belong to the stored URL, which is the one asked for, not to what it redirects to.
@@ -190,7 +196,7 @@ class HttpFetcher:
             return Refused(request.url, "type", reason)
         decoder = BodyDecoder(
             headers.get("content-encoding", ""),
-            self._max_body_bytes if is_page else MAX_ROBOTS_BYTES,
+            MAX_ROBOTS_BYTES if request.purpose == "robots" else self._max_body_bytes,
         )
         try:
             async for data in _stream_of(response):
@@ -288,7 +294,8 @@ def _stream_of(response: httpcore2.Response) -> AsyncIterable[bytes]:
 async def _drain(response: httpcore2.Response, headers: Mapping[str, str]) -> None:
     """Read a short body away, so that its connection can be used again."""
     length = headers.get("content-length", "")
-    if not length.isdigit() or int(length[:9]) > MAX_DRAINED_BYTES:
+    has_body = response.status != 304  # it ends with its head, whatever length it names (RFC 9112, 6.3)
+    if has_body and (not length.isdigit() or int(length[:9]) > MAX_DRAINED_BYTES):
         return
     async for _ in _stream_of(response):
         pass

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Literal
@@ -17,6 +17,7 @@ from typing import Literal
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.retry import clamp_retry_after, wait_before_retry
 from webdocs.crawl.scope import Scope
+from webdocs.crawl.trap import NumberedPages
 from webdocs.crawl.url import host_of, join, key_of, strip_fragment
 from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Refused, Request
 
@@ -61,6 +62,7 @@ class Frontier:
     ) -> None:
         self.scope = scope
         self.root_url = scope.start_url
+        self.numbered = NumberedPages()
         self.remarks: list[str] = []
         self.stored = 0
         self.requests = 0
@@ -78,7 +80,7 @@ class Frontier:
         self._retries: dict[str, int] = {}
         self._in_flight: set[str] = set()
         self._too_deep: set[str] = set()
-        self._refused_keys: set[str] = set()
+        self._refused_keys: dict[str, str] = {}
         self._refused: Counter[str] = Counter()
         self._enqueue(Request(self.root_url))
 
@@ -214,14 +216,26 @@ class Frontier:
         if left := sum(1 for _ in links):
             self._refused[f"page size: only {MAX_LINKS_PER_PAGE} links are taken from one page"] += left
 
+    def add_seed(self, root_url: str, url: str) -> bool:
+        """Queue what a sitemap names, as a link of the root; false if that brings nothing new.
+
+        What is refused is counted and not remembered: a sitemap names a URL once, but may name millions.
+        """
+        if reason := self.scope.judge(url):
+            self._refused[reason] += 1
+            return False
+        queued = len(self._waiting)
+        self._add(url, 1, root_url)
+        return len(self._waiting) > queued
+
     def _add(self, url: str, depth: int, parent_url: str) -> None:
         key = key_of(url)
         if key in self._asked or key in self._pages or key in self._refused_keys:
             return
         if depth >= self._depths.get(key, math.inf):
             return
-        if reason := self.scope.judge(url) or self._judge_known(url):
-            self._refused_keys.add(key)
+        if reason := self.scope.judge(url) or self.numbered.judge(url) or self._judge_known(url):
+            self._refused_keys[key] = reason
             self._refused[reason] += 1
         elif self._max_depth is not None and depth > self._max_depth:
             self._too_deep.add(key)
@@ -250,6 +264,11 @@ class Frontier:
     def refused_links(self) -> tuple[RefusedLinks, ...]:
         """What each rule kept out, the busiest first."""
         return tuple(RefusedLinks(reason, number) for reason, number in self._refused.most_common())
+
+    @property
+    def refused_keys(self) -> Mapping[str, str]:
+        """Key of each link that was kept out, to the reason."""
+        return self._refused_keys
 
     @property
     def truncated_by(self) -> Limit:

@@ -31,6 +31,13 @@ class Pace:
         pace = self._pace_of(host)
         pace.next_at_s = now_s + pace.delay_s
 
+    def reserve(self, host: str, now_s: float) -> float:
+        """Take the host's next free moment for a request that does not come from the queue; answers that moment."""
+        pace = self._pace_of(host)
+        moment_s = max(pace.next_at_s, pace.blocked_until_s, now_s)
+        pace.next_at_s = moment_s + pace.delay_s
+        return moment_s
+
     def require_delay(self, host: str, delay_s: float) -> None:
         """The host asks for at least this spacing; it holds for the request that was just noted as well."""
         pace = self._pace_of(host)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from webdocs.crawl.frontier import RefusedLinks
@@ -41,7 +42,10 @@ class CrawlReport:
         requests: Pages asked for, retries included, robots.txt not.
         faults: The failed and gone pages, at most 1,000.
         refused_links: Links never asked for, by rule.
+        refused_keys: Key of each of those links, to the reason.
         truncated_by: What cut the crawl; empty if nothing did.
+        are_sitemaps_read: False if a sitemap could not be had now, or was not read to its end: a page that only a
+            sitemap named may then be there although nothing named it this time.
         notes: Remarks for the user, each a sentence or two.
     """
 
@@ -56,7 +60,9 @@ class CrawlReport:
     requests: int = 0
     faults: tuple[PageFault, ...] = ()
     refused_links: tuple[RefusedLinks, ...] = ()
+    refused_keys: Mapping[str, str] = field(default_factory=dict)
     truncated_by: Cut = ""
+    are_sitemaps_read: bool = True
     notes: tuple[str, ...] = ()
 
     @property
@@ -91,9 +97,9 @@ def explain_cut(cut: Cut, queued: int, options: CrawlOptions) -> list[str]:
 
 
 def explain_lone_page(refused: tuple[RefusedLinks, ...]) -> list[str]:
-    """Why a crawl ended with its start page: which rule refused how many of its links."""
+    """Why a crawl ended with its start page: which rule refused how many links, of the page and of the sitemaps."""
     if not refused:
         return []
     total = sum(rule.count for rule in refused)
     rules = "; ".join(f"{rule.count} by {rule.reason}" for rule in refused[:_MAX_RULES_SHOWN])
-    return [f"Only the start page was taken, and {total} of its links were refused: {rules}"]
+    return [f"Only the start page was taken, and {total} links were refused: {rules}"]

@@ -7,13 +7,17 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.report import MAX_FAULTS, CrawlReport, Cut, explain_cut, explain_lone_page
+from webdocs.crawl.retry import clamp_retry_after
 from webdocs.crawl.robots_gate import RobotsGate
 from webdocs.crawl.scope import Scope
+from webdocs.crawl.seeds import SitemapSeeds
 from webdocs.crawl.url import host_of, strip_fragment
 from webdocs.errors import FetchError
 from webdocs.model import (
@@ -26,6 +30,7 @@ from webdocs.model import (
     PageFault,
     Refused,
     Request,
+    Validators,
 )
 from webdocs.ports import Fetcher
 
@@ -53,6 +58,7 @@ class Crawl:
         clock: Seconds that never run backwards.
         sleep: Waits; a test passes one that moves its clock.
         cancelled: Ends the crawl once it is set.
+        validators: URL to what goes back with its request; a page may then answer 304.
 
     Raises:
         PatternError: An include or exclude pattern does not compile.
@@ -68,6 +74,7 @@ class Crawl:
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
         cancelled: asyncio.Event | None = None,
+        validators: Mapping[str, Validators] | None = None,
     ) -> None:
         self._start_url = strip_fragment(start_url)
         self._options = options
@@ -76,6 +83,7 @@ class Crawl:
         self._clock = clock
         self._sleep = sleep
         self._cancelled = cancelled or asyncio.Event()
+        self._validators = validators or {}
         self._pace = Pace(options.delay_s)
         self._gate = RobotsGate(fetcher, PRODUCT_TOKEN, sleep) if options.respect_robots else None
         self._frontier = Frontier(
@@ -90,6 +98,7 @@ class Crawl:
         self._counts: Counter[type[FetchOutcome]] = Counter()
         self._faults: list[PageFault] = []
         self._was_broken_off = False
+        self._are_sitemaps_read = True
 
     async def run(self) -> CrawlReport:
         """Crawl until nothing is left, a limit is reached or the crawl is cancelled."""
@@ -156,15 +165,39 @@ class Crawl:
         if settled is None:
             return
         self._note(request, settled)
+        if isinstance(settled, Fetched):
+            self._frontier.numbered.note_page(settled.final_url, settled.body)
         links = await self._on_page(request, settled, self._frontier.queued)
-        if isinstance(settled, Fetched | NotModified):
-            self._frontier.add_links(settled.final_url, request.depth, links)
+        if links:
+            page_url = settled.final_url if isinstance(settled, Fetched | NotModified) else request.url
+            self._frontier.add_links(page_url, request.depth, links)
+        if request.url == self._start_url and isinstance(settled, Fetched | NotModified):
+            # A task of its own, so that the links just found need not wait for it.
+            self._tasks.add(asyncio.create_task(self._read_sitemaps(settled.final_url)))
+
+    async def _read_sitemaps(self, root_url: str) -> None:
+        if self._frontier.scope.is_lone or self._options.max_pages == 1 or self._options.max_depth == 0:
+            return
+        offer = partial(self._frontier.add_seed, root_url)
+        seeds = SitemapSeeds(root_url, self._ask_paced, offer, self._options.max_pages, self._sleep)
+        await seeds.read(self._gate.sitemaps(root_url) if self._gate is not None else ())
+        self._are_sitemaps_read = seeds.is_complete
+
+    async def _ask_paced(self, request: Request) -> FetchOutcome:
+        """Ask for what the frontier does not know of, when the host may be asked."""
+        host = host_of(request.url)
+        now_s = self._clock()
+        await self._sleep(self._pace.reserve(host, now_s) - now_s)
+        outcome = await self._ask(request)
+        if isinstance(outcome, Failed) and outcome.retry_after_s is not None:
+            self._pace.slow_down(host, self._clock(), clamp_retry_after(outcome.retry_after_s))
+        return outcome
 
     async def _ask(self, request: Request) -> FetchOutcome:
         if refused := await self._ask_robots(request.url):
             return refused
         try:
-            outcome = await self._fetcher.fetch(request)
+            outcome = await self._fetcher.fetch(self._with_validators(request))
         except FetchError as exc:
             return Failed(request.url, exc.what, exc.status, exc.retryable)
         if isinstance(outcome, Fetched | NotModified) and outcome.final_url != request.url:
@@ -174,6 +207,10 @@ class Crawl:
             if refused := await self._ask_robots(outcome.final_url):
                 return Refused(request.url, refused.rule, f"redirects to {outcome.final_url}: {refused.reason}")
         return outcome
+
+    def _with_validators(self, request: Request) -> Request:
+        known = self._validators.get(request.url)
+        return replace(request, etag=known.etag, last_modified=known.last_modified) if known else request
 
     async def _ask_robots(self, url: str) -> Refused | None:
         if self._gate is None:
@@ -185,6 +222,26 @@ class Crawl:
                 self._pace.release(host_of(url))
             self._pace.require_delay(host_of(url), self._gate.crawl_delay_s(url))
         return self._gate.judge(url)
+
+    async def ask_again(self, urls: Iterable[str]) -> dict[str, FetchOutcome]:
+        """Ask for pages once more after the crawl, with the same manners; ends early when the crawl is cancelled."""
+        answers: dict[str, FetchOutcome] = {}
+        canceller = asyncio.create_task(self._cancelled.wait())
+        asking = asyncio.create_task(self._ask_each(urls, answers))
+        try:
+            await asyncio.wait({canceller, asking}, return_when=asyncio.FIRST_COMPLETED)
+            if asking.done():
+                asking.result()
+        finally:
+            await _end([canceller, asking])
+        return answers
+
+    async def _ask_each(self, urls: Iterable[str], answers: dict[str, FetchOutcome]) -> None:
+        for url in urls:
+            now_s = self._clock()
+            if (wait_s := self._pace.reserve(host_of(url), now_s) - now_s) > 0:
+                await self._sleep(wait_s)
+            answers[url] = await self._ask(Request(url))
 
     def _judge_known(self, url: str) -> str:
         refused = self._gate.judge(url) if self._gate is not None else None
@@ -220,7 +277,9 @@ class Crawl:
             requests=self._frontier.requests,
             faults=tuple(self._faults),
             refused_links=refused,
+            refused_keys=self._frontier.refused_keys,
             truncated_by=cut,
+            are_sitemaps_read=self._are_sitemaps_read,
             notes=(*self._frontier.remarks, *lone, *explain_cut(cut, queued, self._options)),
         )
 
@@ -234,13 +293,17 @@ async def crawl(
     clock: Clock = time.monotonic,
     sleep: Sleep = asyncio.sleep,
     cancelled: asyncio.Event | None = None,
+    validators: Mapping[str, Validators] | None = None,
 ) -> CrawlReport:
     """Crawl from a URL; see `Crawl` for the arguments.
 
     Raises:
         PatternError: An include or exclude pattern does not compile.
     """
-    return await Crawl(start_url, options, fetcher, on_page, clock=clock, sleep=sleep, cancelled=cancelled).run()
+    one = Crawl(
+        start_url, options, fetcher, on_page, clock=clock, sleep=sleep, cancelled=cancelled, validators=validators
+    )
+    return await one.run()
 
 
 async def _sleep(sleep: Sleep, seconds: float) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from webdocs.crawl.pattern import Pattern
+from webdocs.crawl.trap import judge_repeats
 from webdocs.crawl.url import (
     MAX_URL_BYTES,
     authority_of,
@@ -112,6 +113,7 @@ class Scope:
             or self._judge_place(url, normalise_percent(path))
             or self._judge_patterns(url)
             or self._judge_kind(target, path)
+            or self._judge_trap(url)
         )
 
     def _judge_llms(self, url: str, path: str) -> str:
@@ -151,6 +153,11 @@ class Scope:
         if dot[0] and (kind := _KIND_OF_SUFFIX.get(dot[2].lower())):
             return f"type: a link to .{dot[2].lower()} is {kind}, not a page; it is not fetched"
         return ""
+
+    def _judge_trap(self, url: str) -> str:
+        # A start below such a path is meant, and so is what lies below it.
+        reason = judge_repeats(url)
+        return reason if reason and not judge_repeats(self.start_url) else ""
 
     def rebase(self, final_url: str) -> tuple[Scope, str]:
         """The scope once the start URL was redirected, and a remark for the user; empty if none is due.

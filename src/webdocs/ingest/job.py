@@ -2,7 +2,8 @@
 
 The crawl's loop waits for the network; extraction runs in it, since it takes milliseconds; a batch is chunked,
 embedded and committed in a worker thread while the next pages arrive. A batch that is under way when the job is
-cancelled is finished, so what was indexed stays and nothing is half written.
+cancelled is finished, so what was indexed stays and nothing is half written. At the end stored pages that are gone
+are asked for once more, and those that may go (`crawl/prune.py`) are deleted in one transaction.
 """
 
 from __future__ import annotations
@@ -11,28 +12,31 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from webdocs.chunk import ChunkLimits
-from webdocs.crawl import CrawlReport, crawl, key_of
+from webdocs.crawl import Crawl, CrawlReport, Sight, key_of
 from webdocs.errors import ExtractError
 from webdocs.extract import extract
 from webdocs.ingest.page import ExtractedPage, index_pages
 from webdocs.ingest.progress import Progress
+from webdocs.ingest.recrawl import Recrawl
 from webdocs.model import (
+    ConfirmedPage,
     Failed,
     Fetched,
     FetchOutcome,
     Gone,
     Job,
+    NotModified,
     Page,
     PageFault,
+    PrunedPage,
     Refused,
     Request,
     Source,
     content_hash_of,
-    page_id_of,
 )
 from webdocs.ports import Embedder, FetcherFactory, Store
 
@@ -53,6 +57,7 @@ class Tools:
     embedder: Embedder
     limits: ChunkLimits
     fetcher_for: FetcherFactory
+    prune_missing: bool = True
 
 
 async def run_job(
@@ -78,11 +83,21 @@ async def run_job(
     publish(work.progress.job)
     fetcher = tools.fetcher_for(source.options)
     try:
-        report = await crawl(source.root_url, source.options, fetcher, work.take, cancelled=cancelled)
+        crawl = Crawl(
+            source.root_url,
+            source.options,
+            fetcher,
+            work.take,
+            cancelled=cancelled,
+            validators=work.recrawl.validators(_now()),
+        )
+        report = await crawl.run()
         await work.settle()
+        remarks = await work.prune(crawl, report) if tools.prune_missing else []
     finally:
         await fetcher.aclose()
     await asyncio.to_thread(tools.store.compact)
+    report = replace(report, notes=(*report.notes, *remarks))
     _conclude(work.progress, report, work.root_fault, is_cancelled=cancelled.is_set())
     publish(work.progress.job)
     return work.progress.job
@@ -96,11 +111,14 @@ class _Work:
         self._tools = tools
         self._publish = publish
         self._batch: list[ExtractedPage] = []
+        self._confirmed: list[ConfirmedPage] = []
         self._batch_since_s = time.monotonic()
         self._commit_lock = asyncio.Lock()
         self._commits: list[asyncio.Future[None]] = []
         self._aliases: dict[str, str] = {}
-        self._known = {page.page_id: page.content_hash for page in tools.store.known_pages(source.source_id)}
+        self.recrawl = Recrawl(
+            source.source_id, tools.store.known_pages(source.source_id), tools.store.known_links(source.source_id)
+        )
         self.progress = progress
         self.root_fault = ""
 
@@ -110,15 +128,19 @@ class _Work:
         match outcome:
             case Fetched():
                 links = self._extract(request, outcome)
+            case NotModified():
+                links = self._confirm(request, outcome)
             case Gone():
+                self.recrawl.see(request.url, Sight("gone", f"status {outcome.status}"))
                 self.progress.add_fault(PageFault(outcome.url, f"HTTP {outcome.status}: not there", outcome.status))
             case Failed():
-                self.progress.add_fault(PageFault(outcome.url, outcome.reason, outcome.status))
+                links = self._fail(request, PageFault(outcome.url, outcome.reason, outcome.status))
             case Refused():
-                self._note_alias(outcome)
+                self._note_refused(outcome)
                 self.progress.count_skipped()
         self.progress.count_crawled(queued)
-        if len(self._batch) >= BATCH_PAGES or time.monotonic() - self._batch_since_s > BATCH_SECONDS:
+        waiting = len(self._batch) + len(self._confirmed)
+        if waiting >= BATCH_PAGES or time.monotonic() - self._batch_since_s > BATCH_SECONDS:
             await self.flush()
         self._publish(self.progress.job)
         return links
@@ -127,10 +149,11 @@ class _Work:
         """Commit what has come in."""
         async with self._commit_lock:
             batch, self._batch = self._batch, []
+            confirmed, self._confirmed = self._confirmed, []
             self._batch_since_s = time.monotonic()
-            if batch:
+            if batch or confirmed:
                 # A cancelled crawl cancels its page tasks; the batch in its thread must be waited for and counted.
-                self._commits.append(asyncio.ensure_future(self._commit_and_count(batch)))
+                self._commits.append(asyncio.ensure_future(self._commit_and_count(batch, confirmed)))
                 await asyncio.shield(self._commits[-1])
 
     async def settle(self) -> None:
@@ -140,30 +163,87 @@ class _Work:
         if self._aliases:
             await asyncio.to_thread(self._tools.store.add_aliases, self._aliases)
 
-    async def _commit_and_count(self, batch: Sequence[ExtractedPage]) -> None:
-        indexed, unchanged, chunks = await asyncio.to_thread(self._commit, batch)
-        self.progress.count_indexed(indexed, chunks)
-        self.progress.count_unchanged(unchanged)
+    async def prune(self, crawl: Crawl, report: CrawlReport) -> list[str]:
+        """Delete the stored pages that may go; answers remarks on those that stay unread."""
+        root_error = self._judge_root(report)
+        if self.recrawl.is_first:
+            return []
+        if not root_error:
+            for url, outcome in (await crawl.ask_again(self.recrawl.gone_urls())).items():
+                self.recrawl.confirm_gone(outcome, url)
+        verdicts = self.recrawl.judge(report, root_error)
+        doomed = {verdict.page_id: verdict.reason for verdict in verdicts if not verdict.is_kept}
+        if doomed:
+            await asyncio.to_thread(self._tools.store.delete_pages, self._source.source_id, list(doomed))
+        for page_id, reason in doomed.items():
+            logger.info("page_pruned url=%s reason=%s", self.recrawl.url_of(page_id), reason)
+        self.progress.add_pruned([PrunedPage(self.recrawl.url_of(page_id), doomed[page_id]) for page_id in doomed])
+        return [] if root_error else self.recrawl.explain_kept(report, verdicts)
 
-    def _note_alias(self, refused: Refused) -> None:
+    def _judge_root(self, report: CrawlReport) -> str:
+        """Why the start page says nothing about the site; empty if it does."""
+        return report.root_error or self.root_fault or ("" if report.has_root else "it was not reached")
+
+    async def _commit_and_count(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> None:
+        indexed, chunks = await asyncio.to_thread(self._commit, batch, confirmed)
+        self.progress.count_indexed(indexed, chunks)
+        self.progress.count_unchanged(len(confirmed))
+
+    def _confirm(self, request: Request, answer: NotModified) -> Sequence[str]:
+        """A 304: the stored page holds, and the walk goes on through its stored links."""
+        known = self.recrawl.known(request.url)
+        if known is None or answer.final_url != request.url:
+            # Validators went with a stored page's own URL only, so nothing else can be "not modified".
+            return self._fail(request, PageFault(request.url, "the server answers 304 to what was not asked so", 304))
+        self.recrawl.see_unchanged(known)
+        self._confirmed.append(ConfirmedPage(known.page_id, answer.etag, answer.last_modified))
+        return self.recrawl.followed_links(request.url)
+
+    def _fail(self, request: Request, fault: PageFault) -> Sequence[str]:
+        """A page that failed counts with its stored links; a start page that failed leads nowhere (contract D7)."""
+        self.progress.add_fault(fault)
+        self.recrawl.see(request.url, Sight("failed", fault.reason))
+        if request.parent_url is None:
+            self.root_fault = fault.reason
+            return ()
+        return self.recrawl.followed_links(request.url)
+
+    def _note_refused(self, refused: Refused) -> None:
         """A URL that turned out to lead to a page which is here already: links to it name that page."""
-        if refused.rule == "duplicate" and refused.final_url:
-            alias, page = (page_id_of(self._source.source_id, key_of(url)) for url in (refused.url, refused.final_url))
+        if refused.rule != "duplicate" or not refused.final_url:
+            self.recrawl.see(refused.url, Sight("refused", f"{refused.rule}: {refused.reason}"))
+        elif (alias := self.recrawl.id_of(refused.url)) != (page := self.recrawl.id_of(refused.final_url)):
+            self.recrawl.see_redirect(refused.url, refused.final_url)
             self._aliases[alias] = page
 
     def _extract(self, request: Request, fetched: Fetched) -> Sequence[str]:
         try:
             page = extract(fetched.body, fetched.content_type, fetched.final_url)
         except ExtractError as error:
-            self.progress.add_fault(PageFault(fetched.url, error.what, fetched.status))
-            if request.parent_url is None:
-                self.root_fault = error.what
-            return ()
+            fault = PageFault(fetched.url, error.what, fetched.status)
+            return self._fail(replace(request, url=fetched.final_url), fault)
+        if request.parent_url is None and not page.blocks and not page.links:
+            self.root_fault = "it holds neither text nor links"
+        for hop in fetched.redirects:
+            self.recrawl.see_redirect(hop, fetched.final_url)
         if page.index and page.blocks:
-            self._batch.append(self._extracted(request, fetched, page))
+            self._keep(self._extracted(request, fetched, page))
         else:
+            self.recrawl.see_page(page.url, page.links)
             self.progress.count_skipped()
         return [link.url for link in page.links if link.follow] if page.follow else ()
+
+    def _keep(self, item: ExtractedPage) -> None:
+        """Index the page, or only note it where its content is as stored."""
+        content_hash = content_hash_of(item.page)
+        has_other_links = self.recrawl.see_page(item.page.url, item.page.links, content_hash)
+        known = self.recrawl.known(item.page.url)
+        if known is None or known.content_hash != content_hash:
+            self._batch.append(item)
+            return
+        self._aliases |= {self.recrawl.id_of(url): item.page_id for url in item.aliases}
+        links = item.page.links if has_other_links else None
+        self._confirmed.append(ConfirmedPage(item.page_id, item.etag, item.last_modified, True, links))
 
     def _extracted(self, request: Request, fetched: Fetched, page: Page) -> ExtractedPage:
         return ExtractedPage(
@@ -177,17 +257,14 @@ class _Work:
             last_modified=fetched.last_modified,
         )
 
-    def _commit(self, batch: Sequence[ExtractedPage]) -> tuple[int, int, int]:
-        """Write a batch; pages whose content is as stored are only noted. Answers pages, unchanged, chunks."""
-        unchanged = [item.page_id for item in batch if self._known.get(item.page_id) == content_hash_of(item.page)]
-        changed = [item for item in batch if item.page_id not in set(unchanged)]
-        indexed = index_pages(changed, self._tools.embedder, self._tools.limits)
+    def _commit(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> tuple[int, int]:
+        """Write a batch, and note the pages that are as stored. Answers pages and chunks."""
+        indexed = index_pages(batch, self._tools.embedder, self._tools.limits) if batch else []
         self._tools.store.replace_pages(indexed)
-        if unchanged:
-            self._tools.store.touch_pages(unchanged, self._source.source_id)
+        self._tools.store.confirm_pages(confirmed, self._source.source_id)
         for item in indexed:
             logger.debug("indexed url=%s chunks=%d", item.page.url, len(item.chunks))
-        return len(indexed), len(unchanged), sum(len(item.chunks) for item in indexed)
+        return len(indexed), sum(len(item.chunks) for item in indexed)
 
 
 def _conclude(progress: Progress, report: CrawlReport, root_fault: str, *, is_cancelled: bool) -> None:
@@ -202,11 +279,12 @@ def _conclude(progress: Progress, report: CrawlReport, root_fault: str, *, is_ca
         progress.end("completed", _now(), notes=report.notes)
     ended = progress.job
     logger.info(
-        "job ended id=%s status=%s indexed=%d unchanged=%d failed=%d skipped=%d",
+        "job_ended id=%s status=%s indexed=%d unchanged=%d pruned=%d failed=%d skipped=%d",
         ended.job_id,
         ended.status,
         ended.pages_indexed,
         ended.pages_unchanged,
+        ended.pages_pruned,
         ended.pages_failed,
         ended.pages_skipped,
     )

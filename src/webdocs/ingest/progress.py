@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from webdocs.model import Job, JobStatus, PageFault
+from webdocs.model import Job, JobStatus, PageFault, PrunedPage
 
 MAX_FAULTS = 200
-"""Our choice: faults listed by name; `pages_failed` counts them all."""
+"""Our choice: faults, and deletions, listed by name; `pages_failed` and `pages_pruned` count them all."""
 
 
 class Progress:
@@ -53,6 +54,14 @@ class Progress:
         if len(self._faults) < MAX_FAULTS:
             self._faults.append(fault)
         self._job = replace(self._job, pages_failed=self._job.pages_failed + 1, faults=tuple(self._faults))
+
+    def add_pruned(self, pruned: Sequence[PrunedPage]) -> None:
+        """Stored pages were deleted."""
+        self._job = replace(
+            self._job,
+            pages_pruned=self._job.pages_pruned + len(pruned),
+            pruned=(*self._job.pruned, *pruned)[:MAX_FAULTS],
+        )
 
     def end(self, status: JobStatus, now: datetime, error: str = "", notes: tuple[str, ...] = ()) -> None:
         """The job is over."""

@@ -95,7 +95,7 @@ class LocalQueue:
         except WebdocsError as error:
             ended = _ended(live.job, "failed", str(error))
         except Exception as error:  # the job boundary: one broken crawl must not end the others
-            logger.exception("job broke id=%s", job_id)
+            logger.exception("job_broke id=%s", job_id)
             what = f"An unexpected fault ended the crawl ({type(error).__name__}); see the log"
             ended = _ended(live.job, "failed", what)
         self._finish(ended)
@@ -121,7 +121,7 @@ class LocalQueue:
         try:
             self._tools.store.save_job(job)
         except WebdocsError:
-            logger.exception("job record could not be written id=%s", job.job_id)
+            logger.exception("job_record_not_written id=%s", job.job_id)
         with self._changed:
             del self._live[job.job_id]
             self._changed.notify_all()

@@ -84,6 +84,10 @@ class LocalService:
         """Ask a job to end."""
         return self._queue.cancel(job_id)
 
+    def count_tokens(self, text: str) -> int:
+        """Length of a text in the tokens of the index's embedder."""
+        return self._engine.count_tokens(text)
+
     def counts(self) -> tuple[int, int]:
         """Pages and chunks."""
         return self._store.counts()

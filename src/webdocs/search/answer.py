@@ -9,11 +9,15 @@ from webdocs.model import Answer, Hit, StoredChunk
 from webdocs.search.fuse import Ranked
 from webdocs.search.place import Place, best_place
 
-HIT_OVERHEAD_TOKENS = 60
-"""Room for a hit's number, heading path, URL, site, version and date beside its text; measured at 30 to 55."""
+HEAD_MARGIN_TOKENS = 8
+"""Room for what stands around a hit's head and text: its number, marks and line ends."""
 
-MIN_HIT_TOKENS = 120
-"""Our choice: a cut passage shorter than this helps nobody; the hit is left out instead."""
+MIN_HIT_TOKENS = 80
+"""Our choice: a cut passage shorter than this helps nobody; the hit is left out instead. The smallest budget that an
+agent may name (256) leaves 96 beside what frames the answer."""
+
+MIN_WORDS = 20
+"""Our choice: about two lines of print."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -40,13 +44,15 @@ def compose_answer(
     hits: list[Hit] = []
     used = 0
     for ranked, chunk in found:
-        room = None if max_tokens is None else max_tokens - used - HIT_OVERHEAD_TOKENS
+        place = best_place(chunk, terms)
+        head = count_tokens([_head(chunk, place)])[0] + HEAD_MARGIN_TOKENS
+        room = None if max_tokens is None else max_tokens - used - head
         text = chunk.text if room is None or chunk.tokens <= room else _cut(chunk.text, room, count_tokens)
         if not text:
             break
         is_cut = len(text) < len(chunk.text)
-        used += HIT_OVERHEAD_TOKENS + (count_tokens([text])[0] if is_cut else chunk.tokens)
-        hits.append(_hit(ranked, chunk, text, is_cut, best_place(chunk, terms)))
+        used += head + (count_tokens([text])[0] if is_cut else chunk.tokens)
+        hits.append(_hit(ranked, chunk, text, is_cut, place))
         if is_cut:
             break
     return Answer(query, tuple(hits), used, _describe_cut(hits, len(found)))
@@ -59,6 +65,14 @@ def anchor_url_of(url: str, anchor: str) -> str:
 
 _FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"
 """What RFC 3986 section 3.5 allows in a fragment as it is."""
+
+
+def _head(chunk: StoredChunk, place: Place) -> str:
+    """What is said of a hit beside its text, to be counted: heading path, URL, site, version and date."""
+    source = (
+        f"{anchor_url_of(chunk.url, place.anchor)} | {chunk.site} {chunk.version} | fetched {chunk.fetched_at:%Y-%m-%d}"
+    )
+    return f"{' > '.join(place.heading_path)}\n{source}"
 
 
 def _hit(ranked: Ranked, chunk: StoredChunk, text: str, is_cut: bool, place: Place) -> Hit:
@@ -79,7 +93,10 @@ def _hit(ranked: Ranked, chunk: StoredChunk, text: str, is_cut: bool, place: Pla
 
 
 def _cut(text: str, room: int, count_tokens: CountTokens) -> str:
-    """As many whole lines of the text as fit into `room` tokens, an open fence closed; empty if too few do."""
+    """As many lines of the text as fit into `room` tokens, an open fence closed; empty if too few do.
+
+    A long paragraph, which is one line, is cut at a word.
+    """
     if room < MIN_HIT_TOKENS:
         return ""
     lines = text.split("\n")
@@ -89,10 +106,23 @@ def _cut(text: str, room: int, count_tokens: CountTokens) -> str:
     for line, cost in zip(lines, costs, strict=True):
         left -= cost + 1
         if left < 0:
+            kept += _first_words(line, left + cost, count_tokens) if not _open_fence(kept) else []
             break
         kept.append(line)
     fence = _open_fence(kept)
     return "\n".join([*kept, fence] if fence else kept).rstrip()
+
+
+def _first_words(line: str, room: int, count_tokens: CountTokens) -> list[str]:
+    """The beginning of a line of prose, as a line or none: too few words, or a part of a table's row, tell nothing."""
+    words = line.split(" ")
+    kept = 0
+    for cost in count_tokens(words):
+        room -= cost
+        if room < 0:
+            break
+        kept += 1
+    return [" ".join(words[:kept]) + " …"] if kept >= MIN_WORDS and not line.startswith(("|", "`")) else []
 
 
 def _open_fence(lines: Sequence[str]) -> str:

@@ -48,6 +48,10 @@ class Engine:
         found = self._find(query, terms, within, top_k, ATTEMPTS)
         return compose_answer(query, found, max_tokens, self._embedder.count_tokens, terms)
 
+    def count_tokens(self, text: str) -> int:
+        """Length of a text in the tokens that budgets are counted in."""
+        return self._embedder.count_tokens([text])[0]
+
     def _find(
         self, query: str, terms: tuple[str, ...], within: Within, top_k: int, attempts: int
     ) -> list[tuple[Ranked, StoredChunk]]:

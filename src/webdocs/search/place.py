@@ -36,9 +36,9 @@ def best_place(chunk: StoredChunk, terms: Sequence[str]) -> Place:
     wanted = frozenset(terms)
     scores = [_score(chunk.text[start:end], wanted) for _, start, end in segments]
     best = max(range(len(segments)), key=lambda number: (scores[number], -number))
-    if scores[best] == 0:
-        return Place(chunk.anchor, chunk.heading_path)
     anchor, start, _ = segments[best]
+    if scores[best] == 0 or anchor == chunk.anchor:
+        return Place(chunk.anchor, chunk.heading_path)
     return Place(anchor, _path_at(chunk, start))
 
 
@@ -59,8 +59,11 @@ def _score(text: str, wanted: frozenset[str]) -> int:
 
 
 def _path_at(chunk: StoredChunk, offset: int) -> tuple[str, ...]:
-    """The headings above an offset: the chunk's own path, in which a later heading takes the place of its level."""
-    path = list(chunk.heading_path)
+    """The headings above an offset: those around the chunk, and those in it, each in the place of its level.
+
+    The chunk's own path ends with the headings that it opens with, so these are taken off before they come again.
+    """
+    path = list(chunk.heading_path[: max(0, len(chunk.heading_path) - _opening_depth(chunk.text))])
     levels: list[int] = []
     for match in _HEADING.finditer(chunk.text):
         if match.start() > offset:
@@ -70,9 +73,21 @@ def _path_at(chunk: StoredChunk, offset: int) -> tuple[str, ...]:
             levels.pop()
             path.pop()
         levels.append(level)
-        if match.start() > 0 or not path or path[-1] != heading:
-            path.append(heading)
+        path.append(heading)
     return tuple(path)
+
+
+def _opening_depth(text: str) -> int:
+    """How many headings deep the run is that a text opens with: 2 for a heading and one below it."""
+    levels: list[int] = []
+    for line in text.split("\n"):
+        match = _HEADING.match(line)
+        if line and match is None:
+            break
+        if match is not None:
+            level = len(match.group(1))
+            levels = [above for above in levels if above < level] + [level]
+    return len(levels)
 
 
 def _plain(heading: str) -> str:

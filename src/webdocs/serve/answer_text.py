@@ -67,8 +67,9 @@ def _cut_line(answer: Answer, kept: tuple[Hit, ...], left_out: int, max_tokens: 
 def answer_text(answer: Answer) -> str:
     """Contract B1: number and heading path; anchor URL, site and version, date; the Markdown; what was cut."""
     if not answer.hits:
-        tail = answer.cut or "list_sites() shows what is indexed."
-        return f"No passage found for {answer.query[:_QUERY_CHARS]!r}. {tail}"
+        if answer.cut:
+            return f"No passage fits into this budget. {answer.cut}"
+        return f"No passage found for {answer.query[:_QUERY_CHARS]!r}. list_sites() shows what is indexed."
     parts = [NOTE, *(_hit_text(number, hit) for number, hit in enumerate(answer.hits, 1))]
     if answer.cut:
         parts.append(answer.cut)
@@ -99,6 +100,8 @@ def page_head(page: StoredPage, section: str) -> str:
 def page_text(page: StoredPage, section: str, piece: PageSlice) -> str:
     """One piece of a page, and the call that reads on."""
     parts = [page_head(page, section), piece.text.strip("\n")]
+    if piece.offset >= piece.total_chars:
+        parts[1] = f"Nothing is left to read: the text ends at character {piece.total_chars}."
     if piece.next_offset is not None:
         extra = f", section={json.dumps(section, ensure_ascii=False)}" if section else ""
         parts.append(
@@ -134,13 +137,14 @@ def job_text(job: Job) -> str:
     lines = [
         f"job {job.job_id}: {job.status}, {job.url}",
         f"{job.pages_crawled} crawled, {job.pages_indexed} indexed, {job.pages_unchanged} unchanged, "
-        f"{job.pages_pruned} pruned, {job.pages_failed} failed, {job.pages_queued} queued, "
-        f"{job.chunks_indexed} chunks",
+        f"{job.pages_pruned} pruned, {job.pages_failed} failed, {job.pages_skipped} skipped, "
+        f"{job.pages_queued} queued, {job.chunks_indexed} chunks",
     ]
     if job.error:
         lines.append(f"error: {job.error}")
     lines += [f"note: {note}" for note in job.notes]
     lines += [f"failed: {fault.url}: {fault.reason}" for fault in job.faults[:_SHOWN_FAULTS]]
+    lines += [f"deleted: {page.url}: {page.reason}" for page in job.pruned[:_SHOWN_FAULTS]]
     return "\n".join(lines)
 
 

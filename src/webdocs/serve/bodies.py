@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from webdocs.errors import InputError
 from webdocs.model import CrawlOptions
 from webdocs.settings import Settings
 
@@ -101,3 +102,16 @@ class OperatorBody(CrawlBody):
             respect_robots=settings.respect_robots if self.respect_robots is None else self.respect_robots,
             allow_private=(*settings.allow_private, *self.allow_private),
         )
+
+
+def parse_operator_body(body: bytes) -> OperatorBody:
+    """The operator's request from its JSON.
+
+    Raises:
+        InputError: with every field that does not fit.
+    """
+    try:
+        return OperatorBody.model_validate_json(body)
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
+        raise InputError(f"The crawl cannot be started: {faults}") from error

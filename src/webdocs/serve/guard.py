@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from webdocs.errors import WebdocsError
 from webdocs.serve.problem import UNEXPECTED, Problem, send_problem
 
 logger = logging.getLogger(__name__)
@@ -92,12 +93,24 @@ class Guard:
         sender = _Sender(send)
         try:
             await self._app(scope, _Replay(body, receive), sender)
-        except Exception:
+        except Exception as error:
+            foreseen = _foreseen(error)
+            if foreseen is not None and sender.has_started:
+                # The server closes a connection whose answer is not complete.
+                logger.warning("answer_cut method=%s path=%s reason=%s", scope["method"], scope["path"], foreseen)
+                return
             logger.exception("request_failed method=%s path=%s", scope["method"], scope["path"])
             if not sender.has_started:
                 await send_problem(UNEXPECTED, send)
             elif not sender.is_complete:
                 raise  # the server closes the connection, so the client sees that the answer is cut
+
+
+def _foreseen(error: Exception) -> WebdocsError | None:
+    """The error of our own tree that ended a request, task groups taken off: the owner that died, for one."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error if isinstance(error, WebdocsError) else None
 
 
 async def _read_body(receive: Receive) -> bytes | None:

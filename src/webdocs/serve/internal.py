@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hmac
-from typing import NoReturn
 
-from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from webdocs.errors import InputError, WebdocsError
-from webdocs.serve.bodies import OperatorBody
+from webdocs.errors import WebdocsError
+from webdocs.serve.bodies import parse_operator_body
 from webdocs.serve.channel import (
     CALL_TOOL_PATH,
     CHALLENGE_PATH,
@@ -76,17 +74,9 @@ class _InternalApp:
         return Response(dump_outcome(outcome), media_type="application/json")
 
     def _submit(self, body: bytes) -> Response:
-        try:
-            asked = OperatorBody.model_validate_json(body)
-        except ValidationError as error:
-            _refuse(error)
+        asked = parse_operator_body(body)
         job = self._service.submit(asked.url, asked.options(self._settings), name=asked.name, version=asked.version)
         return Response(JobView.of(job).model_dump_json(), media_type="application/json")
-
-
-def _refuse(error: ValidationError) -> NoReturn:
-    faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
-    raise InputError(f"The crawl cannot be started: {faults}") from error
 
 
 def _without_prefix(scope: Scope) -> Scope:

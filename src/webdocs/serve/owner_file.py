@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from webdocs.errors import StoreError
+from webdocs.errors import StorePathError
 
 SUFFIX = ".owner"
 MEMORY = ":memory:"
@@ -56,7 +56,7 @@ def write_owner(file: Path, record: OwnerRecord) -> None:
     """Replace the file in one step; mode 0600 from its first byte.
 
     Raises:
-        StoreError: the folder cannot be written.
+        StorePathError: the folder cannot be written.
     """
     try:
         handle, temporary = tempfile.mkstemp(prefix=file.name, dir=file.parent)  # mkstemp creates with 0600
@@ -64,7 +64,7 @@ def write_owner(file: Path, record: OwnerRecord) -> None:
             json.dump(asdict(record), stream)
         Path(temporary).replace(file)
     except OSError as exc:
-        raise StoreError(
+        raise StorePathError(
             f"The file {file} cannot be written: {exc.strerror}",
             "Give this user the right to write in its folder, or set WEBDOCS_DB_PATH to another.",
         ) from exc

@@ -6,9 +6,11 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 
 from webdocs.errors import WebdocsError
+from webdocs.serve.api_page import api_page
 from webdocs.serve.problem import MEDIA_TYPE, UNEXPECTED, Problem, http_problem, problem_of
 from webdocs.serve.rest_ids import MissingIdError
 from webdocs.serve.rest_jobs import add_job_routes
@@ -24,6 +26,8 @@ _DESCRIPTION = (
     "Errors are RFC 9457 problem details (`application/problem+json`). MCP is at `/mcp`."
 )
 
+_NO_OBJECT = "It must be a JSON object, sent with Content-Type: application/json"
+
 
 def create_rest(service: Service, settings: Settings) -> FastAPI:
     """The REST application.
@@ -36,6 +40,8 @@ def create_rest(service: Service, settings: Settings) -> FastAPI:
         title="webdocs",
         version=product_version(),
         description=_DESCRIPTION,
+        docs_url=None,  # these two load scripts from other hosts
+        redoc_url=None,
         responses={"default": {"model": ProblemView, "description": "An error, as `application/problem+json`."}},
     )
     app.add_exception_handler(WebdocsError, _tell_webdocs_error)
@@ -45,6 +51,11 @@ def create_rest(service: Service, settings: Settings) -> FastAPI:
     add_page_routes(app, service)
     add_site_routes(app, service)
     add_job_routes(app, service, settings)
+
+    @app.get("/docs", include_in_schema=False)
+    def docs() -> HTMLResponse:
+        return HTMLResponse(api_page(app.openapi()))
+
     return app
 
 
@@ -70,8 +81,9 @@ async def _tell_validation_error(request: Request, error: Exception) -> Response
 
 
 def _fault_of(fault: dict[str, Any]) -> dict[str, str]:
-    place = [str(part) for part in fault["loc"] if not (part == "body" and len(fault["loc"]) > 1)]
-    return {"name": ".".join(place[1:] if place[0] in ("query", "path") else place), "reason": fault["msg"]}
+    if fault["loc"] == ("body",) or fault["type"] == "json_invalid":
+        return {"name": "body", "reason": _NO_OBJECT}
+    return {"name": ".".join(str(part) for part in fault["loc"][1:]), "reason": fault["msg"]}
 
 
 async def _tell_http_error(request: Request, error: Exception) -> Response:

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Query
 from webdocs.errors import InputError
 from webdocs.serve.rest_ids import id_lookup
 from webdocs.serve.service import Service
+from webdocs.serve.tool_arguments import MAX_OFFSET
 from webdocs.serve.version import product_version
 from webdocs.serve.views import HealthView, HitView, PageRowView, PageView
 
@@ -24,7 +25,7 @@ VersionName = Annotated[str, Query(max_length=100, description="Only this versio
 MaxTokens = Annotated[
     int | None, Query(ge=1, le=100_000, description="Most tokens of all passages together.", examples=[4000])
 ]
-Offset = Annotated[int, Query(ge=0, description="Pages to skip.", examples=[0])]
+Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Pages to skip.", examples=[0])]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Most pages.", examples=[100])]
 PageId = Annotated[
     str, Query(max_length=100, description="Id of the page, or give `url`.", examples=["0a1b2c3d4e5f6071"])

@@ -9,7 +9,9 @@ from fastapi import FastAPI, Path, Query
 from webdocs.serve.service import Service
 from webdocs.serve.views import JobView, RemovalView, SiteView
 
-SiteInPath = Annotated[str, Path(max_length=200, description="Name of the site.", examples=["docs.example.org"])]
+SiteInPath = Annotated[
+    str, Path(min_length=1, max_length=200, description="Name of the site.", examples=["docs.example.org"])
+]
 VersionName = Annotated[str, Query(max_length=100, description="Only this version; empty is all.", examples=["3.12"])]
 
 

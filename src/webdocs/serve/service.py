@@ -57,6 +57,10 @@ class Service(Protocol):
         """Raises UnknownNameError."""
         ...
 
+    def count_tokens(self, text: str) -> int:
+        """Length of a text in the measure that search budgets use."""
+        ...
+
     def counts(self) -> tuple[int, int]:
         """Pages and chunks. Raises StoreError when the database does not answer."""
         ...

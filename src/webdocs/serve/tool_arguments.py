@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 DEFAULT_MAX_TOKENS = 4_000
 """Contract B1."""
 
+MAX_OFFSET = 1_000_000_000
+"""Our choice: beyond any index, and inside the 64 bits of a database column."""
+
 MaxTokens = Annotated[
     int,
     Field(ge=256, le=50_000, description="Longest answer, in tokens.", examples=[DEFAULT_MAX_TOKENS]),
@@ -17,7 +20,9 @@ Site = Annotated[
     str, Field(max_length=200, description="Name of a site, see list_sites.", examples=["docs.example.org"])
 ]
 Version = Annotated[str, Field(max_length=100, description="One version of the site.", examples=["3.12"])]
-Offset = Annotated[int, Field(ge=0, description="Where to read on, as the last answer said.", examples=[0])]
+Offset = Annotated[
+    int, Field(ge=0, le=MAX_OFFSET, description="Where to read on, as the last answer said.", examples=[0])
+]
 JobId = Annotated[
     str, Field(min_length=1, max_length=100, description="As submit_document answered it.", examples=["5f2c9a7d"])
 ]

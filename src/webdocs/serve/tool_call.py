@@ -22,7 +22,6 @@ from webdocs.serve.answer_text import (
     fit_answer,
     job_text,
     jobs_text,
-    page_head,
     page_text,
     rows_text,
     sites_text,
@@ -39,7 +38,8 @@ logger = logging.getLogger(__name__)
 _FRAME_TOKENS = 100
 """Room for the note above the hits and the line below them; the search counts the heads of the hits itself."""
 
-_PAGE_FOOTER_CHARS = 260
+_MIN_PIECE_CHARS = 100
+"""Our choice: a piece of a page is no shorter, so that reading on gets on whatever the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +121,15 @@ def _get_doc_page(desk: _Desk, asked: given.GetDocPageArguments) -> ToolAnswer:
     if section:
         markdown = _section_text(page, section, must_exist=bool(asked.section))
         section = section if markdown != page.markdown else ""
-    room = int(asked.max_tokens * CHARS_PER_TOKEN) - len(page_head(page, section)) - _PAGE_FOOTER_CHARS
-    piece = cut_page(markdown, asked.offset, max(room - len(section), 200))
-    return _answer(page_text(page, section, piece), _slice_view(page, section, piece))
+    room = int(asked.max_tokens * CHARS_PER_TOKEN)
+    while True:
+        piece = cut_page(markdown, asked.offset, room)
+        text = page_text(page, section, piece)
+        tokens = desk.service.count_tokens(text)
+        if tokens <= asked.max_tokens or room == _MIN_PIECE_CHARS:
+            return _answer(text, _slice_view(page, section, piece))
+        # Link lists and code are denser than prose: shrink by what it was over, and a little more.
+        room = max(int(min(room, len(piece.text)) * asked.max_tokens / tokens * 0.9), _MIN_PIECE_CHARS)
 
 
 def _page(service: Service, asked: given.GetDocPageArguments, url: str) -> StoredPage:

@@ -32,6 +32,13 @@ class PageFaultView(View):
     status: int | None = Field(default=None, description="HTTP status, if there was one.", examples=[500])
 
 
+class PrunedPageView(View):
+    """A page that was deleted from the index."""
+
+    url: str = Field(examples=["https://docs.example.org/old"])
+    reason: str = Field(examples=["no page links to it any more"])
+
+
 class JobView(View):
     """One crawl of one source: what it did so far."""
 
@@ -56,6 +63,7 @@ class JobView(View):
     chunks_indexed: int = Field(examples=[96])
     error: str = Field(description="Why the job failed; empty otherwise.", examples=[""])
     faults: tuple[PageFaultView, ...] = Field(default=(), description="The first failed pages.")
+    pruned: tuple[PrunedPageView, ...] = Field(default=(), description="The first deleted pages, each with its reason.")
     notes: tuple[str, ...] = Field(default=(), description="Remarks: a limit that cut the crawl, and the like.")
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import duckdb
 
-from webdocs.model import CrawlOptions, Job, PageFault, SiteSummary, Source
+from webdocs.model import CrawlOptions, Job, PageFault, PrunedPage, SiteSummary, Source
 from webdocs.store.duckdb.database import from_column, to_column
 
 _JOB_TIMES = ("created_at", "started_at", "ended_at")
@@ -88,6 +88,7 @@ def _job(text: str) -> Job:
             values[name] = datetime.fromisoformat(values[name])
     values["faults"] = tuple(PageFault(**fault) for fault in values["faults"])
     values["notes"] = tuple(values["notes"])
+    values["pruned"] = tuple(PrunedPage(**page) for page in values.get("pruned", ()))  # older records have none
     return Job(**values)
 
 

@@ -16,8 +16,12 @@ from pathlib import Path
 
 import duckdb
 
-from webdocs.errors import StoreError, StoreFormatError, StoreLockedError
+from webdocs.errors import StoreError, StoreFormatError, StoreLockedError, StorePathError
 from webdocs.store.duckdb import migrations
+
+_REMEDY = "Name a file that can be written with WEBDOCS_DB_PATH."
+_PATH_FAULTS = ("Permission denied", "Is a directory", "Not a directory", "No such file", "Read-only file system")
+"""What the system says, in the engine's words, when the path is at fault."""
 
 
 class Database:
@@ -33,7 +37,8 @@ class Database:
         Raises:
             StoreLockedError: another process holds it.
             StoreFormatError: a newer webdocs wrote it.
-            StoreError: the path cannot be used.
+            StorePathError: the path cannot be used.
+            StoreError: the file cannot be opened for another reason.
         """
         self.path = path
         self._connection = _connect(path, memory_limit_mb)
@@ -153,19 +158,18 @@ def _translate(path: str, error: duckdb.Error) -> StoreError:
     text = str(error)
     if "Could not set lock" in text or "being used by another process" in text:
         return StoreLockedError(f"Another process holds {path}")
-    remedy = "Name a file that can be written with WEBDOCS_DB_PATH or --db-path."
     if "not a valid DuckDB database" in text or "older version of DuckDB" in text or "newer version" in text:
-        return StoreFormatError(f"{path} is not a database that this webdocs can read: {_first_line(error)}", remedy)
-    return StoreError(f"The database {path} cannot be opened: {_first_line(error)}", remedy)
+        return StoreFormatError(f"{path} is not a database that this webdocs can read: {_first_line(error)}", _REMEDY)
+    kind = StorePathError if any(words in text for words in _PATH_FAULTS) else StoreError
+    return kind(f"The database {path} cannot be opened: {_first_line(error)}", _REMEDY)
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
-            f"The folder {folder} for the database cannot be made: {error.strerror}",
-            "Name a file that can be written with WEBDOCS_DB_PATH or --db-path.",
+        raise StorePathError(
+            f"The folder {folder} for the database cannot be made: {error.strerror}", _REMEDY
         ) from error
 
 
@@ -175,4 +179,4 @@ def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0].removesuffix(".")
+    return str(error).strip().splitlines()[0].removeprefix("IO Error: ").rstrip(".!")

@@ -9,9 +9,19 @@ from datetime import datetime
 import duckdb
 import numpy as np
 
-from webdocs.model import IndexedPage, KnownPage, PageRow, StoredChunk, StoredPage, Within
+from webdocs.model import (
+    ConfirmedPage,
+    IndexedPage,
+    KnownLinks,
+    KnownPage,
+    Link,
+    PageRow,
+    StoredChunk,
+    StoredPage,
+    Within,
+)
 from webdocs.store.duckdb.database import from_column, to_column
-from webdocs.store.duckdb.rows import insert_rows
+from webdocs.store.duckdb.rows import insert_rows, update_rows
 
 _PAGE_COLUMNS = (
     "p.id, p.source_id, s.site, s.version, p.url, p.title, p.markdown, p.checked_at, p.parent_id, p.depth, p.language"
@@ -43,11 +53,23 @@ def take_numbers(cursor: duckdb.DuckDBPyConnection, sequence: str, count: int) -
     return sorted(row[0] for row in rows)
 
 
+def numbers_of(cursor: duckdb.DuckDBPyConnection, source_id: str, wanted: Sequence[int] | None = None) -> list[int]:
+    """Numbers of a source's pages; of those that are wanted, if any are named."""
+    rows = cursor.execute("SELECT id FROM page WHERE source_id = ?", [source_id]).fetchall()
+    numbers = [row[0] for row in rows]
+    return numbers if wanted is None else sorted(set(numbers).intersection(wanted))
+
+
 def delete_pages(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
     """Delete pages with their chunks and links; postings die with their chunk and revision numbers."""
     ids = list(page_ids)
     for table, column in (("page", "id"), ("alias", "page_id"), ("link", "page_id"), ("chunk", "page_id")):
         cursor.execute(f"DELETE FROM {table} WHERE {column} IN (SELECT unnest(?::BIGINT[]))", [ids])  # noqa: S608
+
+
+def orphan_children(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
+    """Take the deleted pages off as parents of those that stay."""
+    cursor.execute("UPDATE page SET parent_id = NULL WHERE parent_id IN (SELECT unnest(?::BIGINT[]))", [list(page_ids)])
 
 
 def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage], revisions: Sequence[int]) -> None:
@@ -73,7 +95,11 @@ def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage],
         },
     )
     write_aliases(cursor, {int(alias, 16): int(item.page_id, 16) for item in pages for alias in item.aliases})
-    links = [(int(item.page_id, 16), link) for item in pages for link in item.page.links]
+    write_links(cursor, [(int(item.page_id, 16), link) for item in pages for link in item.page.links])
+
+
+def write_links(cursor: duckdb.DuckDBPyConnection, links: Sequence[tuple[int, Link]]) -> None:
+    """Insert link rows: number of the page that holds the link, and the link."""
     insert_rows(
         cursor,
         "link",
@@ -85,6 +111,28 @@ def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage],
             "follow": np.array([link.follow for _, link in links], bool),
         },
     )
+
+
+def confirm_pages(
+    cursor: duckdb.DuckDBPyConnection, confirmed: Sequence[ConfirmedPage], source_id: str, now: datetime
+) -> None:
+    """Set the times and validators of unchanged pages, and their links where they are others."""
+    update_rows(
+        cursor,
+        "UPDATE page SET checked_at = $now, fetched_at = CASE WHEN i.is_fetched THEN $now ELSE fetched_at END, "
+        "etag = i.etag, last_modified = i.last_modified FROM incoming i WHERE page.id = i.id AND source_id = $source",
+        {
+            "id": np.array([int(item.page_id, 16) for item in confirmed], np.int64),
+            "etag": [item.etag for item in confirmed],
+            "last_modified": [item.last_modified for item in confirmed],
+            "is_fetched": np.array([item.is_fetched for item in confirmed], bool),
+        },
+        {"now": to_column(now), "source": source_id},
+    )
+    relinked = {int(item.page_id, 16): item.links for item in confirmed if item.links is not None}
+    if relinked:
+        cursor.execute("DELETE FROM link WHERE page_id IN (SELECT unnest(?::BIGINT[]))", [list(relinked)])
+        write_links(cursor, [(number, link) for number, links in relinked.items() for link in links])
 
 
 def write_aliases(cursor: duckdb.DuckDBPyConnection, aliases: Mapping[int, int]) -> None:
@@ -161,9 +209,25 @@ def list_pages(cursor: duckdb.DuckDBPyConnection, within: Within, offset: int, l
 def known_pages(cursor: duckdb.DuckDBPyConnection, source_id: str) -> tuple[KnownPage, ...]:
     """What is stored of one source."""
     rows = cursor.execute(
-        "SELECT id, url, content_hash, etag, last_modified FROM page WHERE source_id = ?", [source_id]
+        "SELECT id, url, content_hash, fetched_at, etag, last_modified FROM page WHERE source_id = ?", [source_id]
     ).fetchall()
-    return tuple(KnownPage(to_id(row[0]), *row[1:]) for row in rows)
+    return tuple(KnownPage(to_id(row[0]), row[1], row[2], from_column(row[3]), *row[4:]) for row in rows)
+
+
+def known_links(cursor: duckdb.DuckDBPyConnection, source_id: str) -> dict[str, KnownLinks]:
+    """The links of a source's pages. Most pages link to the same ones, so each URL is held once."""
+    cursor.execute(
+        "SELECT l.page_id, split_part(l.url, '#', 1) AS target, bool_or(l.follow) FROM link l "
+        "JOIN page p ON p.id = l.page_id WHERE p.source_id = ? GROUP BY l.page_id, target "
+        "ORDER BY l.page_id, min(l.rowid)",
+        [source_id],
+    )
+    urls: dict[str, str] = {}
+    found: dict[int, tuple[list[str], list[str]]] = {}
+    while rows := cursor.fetchmany(10_000):
+        for number, target, is_followed in rows:
+            found.setdefault(number, ([], []))[not is_followed].append(urls.setdefault(target, target))
+    return {to_id(number): KnownLinks(tuple(links[0]), tuple(links[1])) for number, links in found.items()}
 
 
 def read_chunks(cursor: duckdb.DuckDBPyConnection, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:

@@ -27,6 +27,17 @@ def insert_rows(cursor: duckdb.DuckDBPyConnection, table: str, columns: dict[str
         cursor.unregister("incoming")
 
 
+def update_rows(
+    cursor: duckdb.DuckDBPyConnection, statement: str, columns: dict[str, Column], parameters: dict[str, object]
+) -> None:
+    """Run a statement that joins rows given by column, as the table `incoming`."""
+    cursor.register("incoming", {name: _as_array(column) for name, column in columns.items()})
+    try:
+        cursor.execute(statement, parameters)
+    finally:
+        cursor.unregister("incoming")
+
+
 def _as_array(column: Column) -> NDArray:
     if isinstance(column, np.ndarray):
         return column

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from webdocs.errors import StoreError, StoreFormatError
 from webdocs.model import (
+    ConfirmedPage,
     IndexedPage,
     Job,
+    KnownLinks,
     KnownPage,
     PageRow,
     SiteSummary,
@@ -27,7 +29,7 @@ from webdocs.model import (
     Within,
 )
 from webdocs.store.duckdb import bm25, catalog, pages, postings, snapshot
-from webdocs.store.duckdb.database import Database, to_column, utc_now
+from webdocs.store.duckdb.database import Database, utc_now
 
 logger = logging.getLogger(__name__)
 
@@ -90,14 +92,23 @@ class DuckStore:
                 pages.write_aliases(cursor, numbers)
             self._snapshot = replace(current, aliases=current.aliases | numbers)
 
-    def touch_pages(self, page_ids: Sequence[str], source_id: str) -> None:
-        """Note that these pages were confirmed unchanged just now."""
-        numbers = [int(page_id, 16) for page_id in page_ids]
-        with self._database.transaction() as cursor:
-            cursor.execute(
-                "UPDATE page SET checked_at = ? WHERE source_id = ? AND id IN (SELECT unnest(?::BIGINT[]))",
-                [to_column(utc_now()), source_id, numbers],
-            )
+    def confirm_pages(self, confirmed: Sequence[ConfirmedPage], source_id: str) -> None:
+        """Note that these pages were found unchanged just now, with their validators and links of now."""
+        if confirmed:
+            with self._database.transaction() as cursor:
+                pages.confirm_pages(cursor, confirmed, source_id, utc_now())
+
+    def delete_pages(self, source_id: str, page_ids: Sequence[str]) -> int:
+        """Delete pages of a source and all that hangs on them; answers how many went."""
+        wanted = [int(page_id, 16) for page_id in page_ids]
+        with self._database.write_lock:
+            current = self._current()
+            with self._database.transaction() as cursor:
+                numbers = pages.numbers_of(cursor, source_id, wanted)
+                pages.delete_pages(cursor, numbers)
+                pages.orphan_children(cursor, numbers)
+            self._snapshot = _without(current, numbers)
+        return len(numbers)
 
     def page(self, page_id: str) -> StoredPage | None:
         """One page; None for an id that is not there or is no id."""
@@ -115,6 +126,10 @@ class DuckStore:
     def known_pages(self, source_id: str) -> tuple[KnownPage, ...]:
         """What is stored of one source."""
         return pages.known_pages(self._reader(), source_id)
+
+    def known_links(self, source_id: str) -> Mapping[str, KnownLinks]:
+        """Where the pages of one source link to."""
+        return pages.known_links(self._reader(), source_id)
 
     # ---------------------------------------------------------------- sources
 
@@ -136,12 +151,11 @@ class DuckStore:
         with self._database.write_lock:
             current = self._current()
             with self._database.transaction() as cursor:
-                rows = cursor.execute("SELECT id FROM page WHERE source_id = ?", [source_id]).fetchall()
-                numbers = [row[0] for row in rows]
+                numbers = pages.numbers_of(cursor, source_id)
                 pages.delete_pages(cursor, numbers)
                 cursor.execute("DELETE FROM job WHERE source_id = ?", [source_id])
                 cursor.execute("DELETE FROM source WHERE id = ?", [source_id])
-            self._snapshot = snapshot.drop_pages(current, numbers)
+            self._snapshot = _without(current, numbers)
         return len(numbers)
 
     # ---------------------------------------------------------------- jobs
@@ -269,6 +283,16 @@ def _with_batch(
         np.array([sum(item.heading) for item in counts], np.float32),
         np.concatenate(stored) if stored else np.empty((0, current.vectors.shape[1]), np.float32),
     )
-    aliases = {alias: page for alias, page in current.aliases.items() if page not in set(numbers)}
+    aliases = _aliases_without(current, numbers)
     aliases |= {int(alias, 16): int(item.page_id, 16) for item in batch for alias in item.aliases}
     return replace(grown, aliases=aliases)
+
+
+def _without(current: snapshot.Snapshot, numbers: list[int]) -> snapshot.Snapshot:
+    """The snapshot after these pages were deleted."""
+    return replace(snapshot.drop_pages(current, numbers), aliases=_aliases_without(current, numbers))
+
+
+def _aliases_without(current: snapshot.Snapshot, numbers: list[int]) -> dict[int, int]:
+    gone = set(numbers)
+    return {alias: page for alias, page in current.aliases.items() if page not in gone}

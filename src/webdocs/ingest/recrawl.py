@@ -1,0 +1,207 @@
+"""What is stored of a source before its crawl, what does the crawl see of it, and what follows for each page?
+
+Holds no connection and asks nothing: the job tells it what came in, and asks it for validators, links and verdicts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from webdocs.crawl import CrawlReport, Evidence, Sight, Verdict, judge_pages, key_of, strip_fragment
+from webdocs.errors import UrlError
+from webdocs.model import Gone, KnownLinks, KnownPage, Link, Validators, page_id_of
+
+FULL_FETCH_AFTER = timedelta(days=30)
+"""Our choice: a server whose Last-Modified stands still hides a change no longer than a month (fault I2)."""
+
+_MAX_REASONS_SHOWN = 3
+
+
+class Recrawl:
+    """The stored pages of one source during one crawl.
+
+    Args:
+        source_id: Whose pages they are.
+        pages: What is stored.
+        links: Where each of them links to.
+    """
+
+    def __init__(self, source_id: str, pages: Iterable[KnownPage], links: Mapping[str, KnownLinks]) -> None:
+        self._source_id = source_id
+        self._pages = {page.page_id: page for page in pages}
+        self._links = links
+        self._ids: dict[str, str] = {}
+        self._sights: dict[str, Sight] = {}
+        self._moved: dict[str, str] = {}
+        self._hashes: dict[str, str] = {}
+        self._linked: set[str] = set()
+
+    @property
+    def is_first(self) -> bool:
+        """True if nothing was stored."""
+        return not self._pages
+
+    # ------------------------------------------------------------ what the crawl asks for
+
+    def validators(self, now: datetime) -> dict[str, Validators]:
+        """URL to what goes back with its request, for each page that may be asked conditionally."""
+        return {
+            page.url: Validators(page.etag, page.last_modified)
+            for page in self._pages.values()
+            if (page.etag or page.last_modified) and now - page.fetched_at < FULL_FETCH_AFTER
+        }
+
+    def followed_links(self, url: str) -> Sequence[str]:
+        """The stored links of a page whose present ones are not known."""
+        return self._links.get(self.id_of(url), KnownLinks()).followed
+
+    def id_of(self, url: str) -> str:
+        """Id of the page under this URL; empty for a URL that is never crawled."""
+        bare = strip_fragment(url)
+        found = self._ids.get(bare)
+        if found is None:
+            try:
+                found = page_id_of(self._source_id, key_of(bare))
+            except UrlError:
+                found = ""
+            self._ids[bare] = found
+        return found
+
+    def known(self, url: str) -> KnownPage | None:
+        """The stored page under this URL."""
+        return self._pages.get(self.id_of(url))
+
+    # ------------------------------------------------------------ what the crawl saw
+
+    def see(self, url: str, sight: Sight) -> None:
+        """Something other than a page came of this URL."""
+        self._sights.setdefault(self.id_of(url), sight)
+
+    def see_unchanged(self, known: KnownPage) -> None:
+        """A stored page answered 304: it holds what it held, and links to where it linked."""
+        links = self._links.get(known.page_id, KnownLinks())
+        self._see_present(known.page_id, known.content_hash, links)
+
+    def see_page(self, url: str, links: Sequence[Link], content_hash: str = "") -> bool:
+        """A page came in whole; answers whether its links are others than the stored ones.
+
+        Args:
+            url: Its final URL.
+            links: Its links.
+            content_hash: Of what it holds; empty if nothing of it is to be stored.
+        """
+        if self.is_first:
+            return False
+        page_id, now = self.id_of(url), known_links_of(links)
+        self._see_present(page_id, content_hash, now)
+        return now != self._links.get(page_id, KnownLinks())
+
+    def see_redirect(self, url: str, final_url: str) -> None:
+        """A URL leads to the page under another one."""
+        if self.id_of(url) != self.id_of(final_url):
+            self._moved[self.id_of(url)] = final_url
+
+    def _see_present(self, page_id: str, content_hash: str, links: KnownLinks) -> None:
+        self._sights[page_id] = Sight("present")
+        self._hashes[page_id] = content_hash
+        self._linked.update(map(self.id_of, links.followed))
+        self._linked.update(map(self.id_of, links.unfollowed))
+
+    # ------------------------------------------------------------ what follows
+
+    def gone_urls(self) -> list[str]:
+        """Stored pages that answered 404 or 410, to be asked again."""
+        return [page.url for page in self._pages.values() if self._is_gone(page.page_id)]
+
+    def confirm_gone(self, outcome: object, url: str) -> None:
+        """What came of asking again."""
+        if isinstance(outcome, Gone):
+            self._sights[self.id_of(url)] = Sight("gone_twice", f"status {outcome.status}")
+
+    def judge(self, report: CrawlReport, root_error: str) -> tuple[Verdict, ...]:
+        """What becomes of each stored page."""
+        return judge_pages(
+            self._pages,
+            Evidence(
+                sights=self._settled_sights(report),
+                linked=self._linked,
+                links_of=self._linked_ids,
+                root_error=root_error,
+                cut_by=_explain_cut(report),
+            ),
+        )
+
+    def url_of(self, page_id: str) -> str:
+        """URL of a stored page."""
+        return self._pages[page_id].url
+
+    def explain_kept(self, report: CrawlReport, verdicts: Iterable[Verdict]) -> list[str]:
+        """Remarks on stored pages that stay although this crawl did not take them."""
+        sights = self._settled_sights(report)
+        refused = Counter[str]()
+        unreached = 0
+        for verdict in verdicts:
+            sight = sights.get(verdict.page_id)
+            if sight is not None and sight.kind == "refused":
+                refused[sight.detail] += 1
+            elif sight is None and _explain_cut(report):
+                unreached += 1
+        return [*_explain_refused(refused), *_explain_unreached(unreached)]
+
+    def _is_gone(self, page_id: str) -> bool:
+        sight = self._sights.get(page_id)
+        return sight is not None and sight.kind == "gone"
+
+    def _settled_sights(self, report: CrawlReport) -> dict[str, Sight]:
+        """What was seen, with the redirects and the links that were refused unasked."""
+        sights = {page_id: self._sight_of_redirect(page_id, url) for page_id, url in self._moved.items()}
+        for page in self._pages.values():
+            if reason := report.refused_keys.get(key_of(page.url)):
+                sights.setdefault(page.page_id, Sight("refused", reason))
+        return {page_id: sight for page_id, sight in (sights | self._sights).items() if page_id in self._pages}
+
+    def _sight_of_redirect(self, page_id: str, final_url: str) -> Sight:
+        known = self._pages.get(page_id)
+        if known is not None and self._hashes.get(self.id_of(final_url)) == known.content_hash:
+            return Sight("moved", final_url)
+        return Sight("refused", "redirect: it leads to a page with other content")
+
+    def _linked_ids(self, page_id: str) -> Iterable[str]:
+        links = self._links.get(page_id, KnownLinks())
+        return map(self.id_of, (*links.followed, *links.unfollowed))
+
+
+def known_links_of(links: Iterable[Link]) -> KnownLinks:
+    """A page's links as the store gives them back."""
+    targets: dict[str, bool] = {}
+    for link in links:
+        url = strip_fragment(link.url)
+        targets[url] = targets.get(url, False) or link.follow
+    return KnownLinks(
+        tuple(url for url, is_followed in targets.items() if is_followed),
+        tuple(url for url, is_followed in targets.items() if not is_followed),
+    )
+
+
+def _explain_cut(report: CrawlReport) -> str:
+    """Why the crawl may have missed pages; empty if it was complete."""
+    return report.truncated_by or ("" if report.are_sitemaps_read else "a sitemap could not be read to its end")
+
+
+def _explain_refused(refused: Counter[str]) -> list[str]:
+    if not refused:
+        return []
+    shown = "; ".join(f"{count} by {reason}" for reason, count in refused.most_common(_MAX_REASONS_SHOWN))
+    return [f"{_stored_pages(refused.total())} kept although this crawl did not take them: {shown}"]
+
+
+def _explain_unreached(count: int) -> list[str]:
+    return (
+        [f"{_stored_pages(count)} kept although the crawl, which was not complete, did not reach them"] if count else []
+    )
+
+
+def _stored_pages(count: int) -> str:
+    return "1 stored page is" if count == 1 else f"{count} stored pages are"
