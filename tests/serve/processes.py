@@ -21,10 +21,12 @@ def environment(db_path: str, **more: str) -> dict[str, str]:
     return kept | {"HOME": home, "XDG_CONFIG_HOME": home, "WEBDOCS_DB_PATH": db_path} | more
 
 
-def run_command(db_path: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def run_command(
+    db_path: str, *arguments: str, command: tuple[str, ...] = COMMAND, **more: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     return subprocess.run(
-        [*COMMAND, *arguments],
+        [*command, *arguments],
         env=environment(db_path, **more),
         capture_output=True,
         text=True,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from loopback import ask
-from processes import ENDS_WITHIN_S, Running, environment
+from processes import Running, run_command
 
 COMMAND = (sys.executable, "-c", "from webdocs.cli.main import main; main()")
 PAGES = {
@@ -49,15 +49,7 @@ def site() -> Iterator[str]:
 
 
 def _run(db_path: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        env=environment(db_path, **FAST),
-        capture_output=True,
-        text=True,
-        timeout=ENDS_WITHIN_S,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+    return run_command(db_path, *arguments, command=COMMAND, **FAST)
 
 
 def test_from_nothing_to_an_agent_that_answers(db_path: str, site: str) -> None:

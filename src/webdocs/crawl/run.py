@@ -238,10 +238,7 @@ class Crawl:
 
     async def _ask_each(self, urls: Iterable[str], answers: dict[str, FetchOutcome]) -> None:
         for url in urls:
-            now_s = self._clock()
-            if (wait_s := self._pace.reserve(host_of(url), now_s) - now_s) > 0:
-                await self._sleep(wait_s)
-            answers[url] = await self._ask(Request(url))
+            answers[url] = await self._ask_paced(Request(url))
 
     def _judge_known(self, url: str) -> str:
         refused = self._gate.judge(url) if self._gate is not None else None

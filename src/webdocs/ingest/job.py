@@ -36,7 +36,6 @@ from webdocs.model import (
     Refused,
     Request,
     Source,
-    content_hash_of,
 )
 from webdocs.ports import Embedder, FetcherFactory, Store
 
@@ -235,10 +234,9 @@ class _Work:
 
     def _keep(self, item: ExtractedPage) -> None:
         """Index the page, or only note it where its content is as stored."""
-        content_hash = content_hash_of(item.page)
-        has_other_links = self.recrawl.see_page(item.page.url, item.page.links, content_hash)
+        has_other_links = self.recrawl.see_page(item.page.url, item.page.links, item.content_hash)
         known = self.recrawl.known(item.page.url)
-        if known is None or known.content_hash != content_hash:
+        if known is None or known.content_hash != item.content_hash:
             self._batch.append(item)
             return
         self._aliases |= {self.recrawl.id_of(url): item.page_id for url in item.aliases}

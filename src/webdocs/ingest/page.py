@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -22,7 +23,7 @@ MAX_ANCHOR_TERMS = 12
 _MARK_ONLY = re.compile(r"^\W*$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for the cached hash
 class ExtractedPage:
     """A page on its way into the index, with what the crawl knows about it."""
 
@@ -38,7 +39,12 @@ class ExtractedPage:
     @property
     def page_id(self) -> str:
         """Stable id of the page (contract D1)."""
-        return page_id_of(self.source_id, key_of(self.page.url))
+        return page_id_for(self.source_id, self.page.url)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """Hash of what would be indexed; compared with the stored one, then stored."""
+        return content_hash_of(self.page)
 
 
 def index_pages(pages: Sequence[ExtractedPage], embedder: Embedder, limits: ChunkLimits) -> list[IndexedPage]:
@@ -60,18 +66,18 @@ def index_pages(pages: Sequence[ExtractedPage], embedder: Embedder, limits: Chun
 
 def _indexed(item: ExtractedPage, chunks: tuple[Chunk, ...], vectors: np.ndarray) -> IndexedPage:
     own_id = item.page_id
-    parent = None if item.parent_url is None else page_id_of(item.source_id, key_of(item.parent_url))
+    parent = None if item.parent_url is None else page_id_for(item.source_id, item.parent_url)
     return IndexedPage(
         page_id=own_id,
         source_id=item.source_id,
         page=item.page,
-        content_hash=content_hash_of(item.page),
+        content_hash=item.content_hash,
         fetched_at=item.fetched_at,
         chunks=chunks,
         terms=tuple(count_terms(chunk.plain, chunk.heading_path) for chunk in chunks),
         vectors=vectors,
-        anchor_texts=anchor_texts_of(item.page.links, own_id, lambda url: _target_id(item.source_id, url)),
-        aliases=tuple(page_id_of(item.source_id, key_of(url)) for url in item.aliases),
+        anchor_texts=anchor_texts_of(item.page.links, own_id, partial(page_id_for, item.source_id)),
+        aliases=tuple(page_id_for(item.source_id, url) for url in item.aliases),
         parent_id=parent,
         depth=item.depth,
         etag=item.etag,
@@ -97,8 +103,8 @@ def anchor_texts_of(links: Sequence[Link], own_id: str, page_id_for: Callable[[s
     return tuple(AnchorText(target, tuple(of_target)) for target, of_target in terms.items() if of_target)
 
 
-def _target_id(source_id: str, url: str) -> str:
-    """Id of the page that a link leads to; empty for a URL that is never crawled."""
+def page_id_for(source_id: str, url: str) -> str:
+    """Id of the page under a URL; empty for a URL that is never crawled."""
     try:
         return page_id_of(source_id, key_of(url))
     except UrlError:

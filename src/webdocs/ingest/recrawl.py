@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from webdocs.crawl import CrawlReport, Evidence, Sight, Verdict, judge_pages, key_of, strip_fragment
-from webdocs.errors import UrlError
-from webdocs.model import Gone, KnownLinks, KnownPage, Link, Validators, page_id_of
+from webdocs.ingest.page import page_id_for
+from webdocs.model import Gone, KnownLinks, KnownPage, Link, Validators
 
 FULL_FETCH_AFTER = timedelta(days=30)
 """Our choice: a server whose Last-Modified stands still hides a change no longer than a month (fault I2)."""
@@ -62,11 +62,7 @@ class Recrawl:
         bare = strip_fragment(url)
         found = self._ids.get(bare)
         if found is None:
-            try:
-                found = page_id_of(self._source_id, key_of(bare))
-            except UrlError:
-                found = ""
-            self._ids[bare] = found
+            found = self._ids[bare] = page_id_for(self._source_id, bare)
         return found
 
     def known(self, url: str) -> KnownPage | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -55,6 +56,21 @@ class CrawlBody(BaseModel):
         default=[], description="Globs or /regex/; a page that matches is left out.", examples=[["*/blog/*"]]
     )
 
+    def options(self, settings: Settings) -> CrawlOptions:
+        """The crawl's options; what the body leaves out comes from the settings."""
+        return CrawlOptions(
+            max_pages=settings.max_pages,
+            max_depth=settings.max_depth,
+            scope=self.scope,
+            path_prefix=self.path_prefix,
+            include=tuple(self.include),
+            exclude=tuple(self.exclude),
+            delay_s=settings.crawl_delay,
+            concurrency=settings.concurrency,
+            respect_robots=settings.respect_robots,
+            allow_private=settings.allow_private,
+        )
+
 
 class FetchUrlBody(CrawlBody):
     """A crawl that anybody with access to the listener may ask for (contract A1)."""
@@ -64,17 +80,11 @@ class FetchUrlBody(CrawlBody):
 
     def options(self, settings: Settings) -> CrawlOptions:
         """The crawl's options; what the body leaves out comes from the settings."""
-        return CrawlOptions(
-            max_pages=settings.max_pages if self.max_pages is None else self.max_pages,
-            max_depth=settings.max_depth if self.max_depth is None else self.max_depth,
-            scope=self.scope,
-            path_prefix=self.path_prefix,
-            include=tuple(self.include),
-            exclude=tuple(self.exclude),
-            delay_s=settings.crawl_delay,
-            concurrency=settings.concurrency,
-            respect_robots=settings.respect_robots,
-            allow_private=settings.allow_private,
+        base = super().options(settings)
+        return replace(
+            base,
+            max_pages=base.max_pages if self.max_pages is None else self.max_pages,
+            max_depth=base.max_depth if self.max_depth is None else self.max_depth,
         )
 
 
@@ -89,18 +99,16 @@ class OperatorBody(CrawlBody):
     allow_private: list[str] = Field(default=[], examples=[["127.0.0.1:8000"]])
 
     def options(self, settings: Settings) -> CrawlOptions:
-        """The crawl's options; what the body leaves out comes from the settings."""
-        return CrawlOptions(
+        """The crawl's options; what the body leaves out comes from the settings, but for its extent."""
+        base = super().options(settings)
+        return replace(
+            base,
             max_pages=self.max_pages,
             max_depth=self.max_depth,
-            scope=self.scope,
-            path_prefix=self.path_prefix,
-            include=tuple(self.include),
-            exclude=tuple(self.exclude),
-            delay_s=settings.crawl_delay if self.delay_s is None else self.delay_s,
-            concurrency=self.concurrency or settings.concurrency,
-            respect_robots=settings.respect_robots if self.respect_robots is None else self.respect_robots,
-            allow_private=(*settings.allow_private, *self.allow_private),
+            delay_s=base.delay_s if self.delay_s is None else self.delay_s,
+            concurrency=self.concurrency or base.concurrency,
+            respect_robots=base.respect_robots if self.respect_robots is None else self.respect_robots,
+            allow_private=(*base.allow_private, *self.allow_private),
         )
 
 

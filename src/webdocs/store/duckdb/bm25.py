@@ -81,22 +81,17 @@ def _score_anchors(postings: Sequence[TermPostings], snapshot: Snapshot, weights
     """Dense scores of pages by the texts of living links to them."""
     n_pages = len(snapshot.page_ids)
     scores = np.zeros(n_pages, np.float32)
-    alive = np.flatnonzero(snapshot.page_is_alive)
-    if not len(alive):
-        return scores
-    live_revisions = np.sort(snapshot.page_revision[alive])
-    by_id = alive[np.argsort(snapshot.page_ids[alive])]
-    sorted_ids = snapshot.page_ids[by_id]
+    n_alive = len(snapshot.live_rows)
     for term in postings:
-        _, entries = _locate(term.anchors["revision"], live_revisions, term.anchors)
+        _, entries = _locate(term.anchors["revision"], snapshot.live_revisions, term.anchors)
         targets = _resolve(entries["target"], snapshot.aliases)
-        places, entries = _locate(targets, sorted_ids, entries)
+        places, entries = _locate(targets, snapshot.live_page_ids, entries)
         if not len(entries):
             continue
-        frequency = np.bincount(by_id[places], weights=entries["count"], minlength=n_pages)
+        frequency = np.bincount(snapshot.live_rows[places], weights=entries["count"], minlength=n_pages)
         hit = np.flatnonzero(frequency)
         norm = np.full(len(hit), weights.k1, np.float32)  # b = 0: many links are no reason to count each less
-        scores[hit] += _idf(len(alive), len(hit)) * _saturate(frequency[hit], norm, weights.k1)
+        scores[hit] += _idf(n_alive, len(hit)) * _saturate(frequency[hit], norm, weights.k1)
     return scores
 
 

@@ -8,6 +8,7 @@ It is rebuilt from the file at the first search after opening.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import duckdb
 import numpy as np
@@ -16,12 +17,11 @@ from numpy.typing import NDArray
 from webdocs.model import Within
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for what is derived once a state and not once a query
 class Snapshot:
     """Columns over chunks, by rising chunk id, then columns over pages.
 
     Attributes:
-        generation: Counts commits; equal numbers are equal states.
         chunk_ids: (n,) int64, rising.
         chunk_page: (n,) int32, row of the chunk's page in the page columns.
         body_terms: (n,) float32, terms in the body.
@@ -36,7 +36,6 @@ class Snapshot:
         aliases: Page id of a URL that redirects, to the id of the page it leads to.
     """
 
-    generation: int
     chunk_ids: NDArray[np.int64]
     chunk_page: NDArray[np.int32]
     body_terms: NDArray[np.float32]
@@ -49,6 +48,22 @@ class Snapshot:
     page_source: NDArray[np.int32]
     source_ids: tuple[str, ...]
     aliases: dict[int, int]
+
+    @cached_property
+    def live_revisions(self) -> NDArray[np.uint32]:
+        """Revisions of the living pages, rising."""
+        return np.sort(self.page_revision[self.page_is_alive])
+
+    @cached_property
+    def live_rows(self) -> NDArray[np.int64]:
+        """Rows of the living pages, by rising page id."""
+        alive = np.flatnonzero(self.page_is_alive)
+        return alive[np.argsort(self.page_ids[alive])]
+
+    @cached_property
+    def live_page_ids(self) -> NDArray[np.int64]:
+        """Ids of the living pages, rising."""
+        return self.page_ids[self.live_rows]
 
     def selected(self, within: Within) -> NDArray[np.bool_]:
         """(n,) bool: living chunks of the wanted sources."""
@@ -63,7 +78,6 @@ class Snapshot:
 def empty_snapshot(dim: int) -> Snapshot:
     """An index without pages."""
     return Snapshot(
-        0,
         np.empty(0, np.int64),
         np.empty(0, np.int32),
         np.empty(0, np.float32),
@@ -126,7 +140,6 @@ def append_chunks(
     )
     return replace(
         snapshot,
-        generation=snapshot.generation + 1,
         chunk_ids=np.concatenate([snapshot.chunk_ids, np.asarray(chunk_ids, np.int64)]),
         chunk_page=np.concatenate([snapshot.chunk_page, rows.astype(np.int32)]),
         body_terms=np.concatenate([snapshot.body_terms, np.asarray(body_terms, np.float32)]),
@@ -143,7 +156,6 @@ def drop_pages(snapshot: Snapshot, page_ids: list[int]) -> Snapshot:
         return snapshot
     return replace(
         snapshot,
-        generation=snapshot.generation + 1,
         page_is_alive=snapshot.page_is_alive & ~gone,
         is_alive=snapshot.is_alive & ~gone[snapshot.chunk_page] if len(snapshot.chunk_page) else snapshot.is_alive,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import duckdb
 import numpy as np
@@ -35,6 +36,14 @@ logger = logging.getLogger(__name__)
 
 COMPACT_AT_SEGMENTS = 64
 """Our choice: with 64 segments of 32 pages a look-up still scans under a million rows; each rewrite is amortised."""
+
+
+@dataclass(slots=True)
+class _Change:
+    """A write under way: where it writes, and the snapshot, first of before, then of after."""
+
+    cursor: duckdb.DuckDBPyConnection
+    snapshot: snapshot.Snapshot
 
 
 class DuckStore:
@@ -70,27 +79,24 @@ class DuckStore:
         if not batch:
             return
         numbers = [int(item.page_id, 16) for item in batch]
-        with self._database.write_lock:  # the snapshot must follow the commit before the next writer reads it
-            current = self._current()
-            with self._database.transaction() as cursor:
-                revisions = pages.take_numbers(cursor, "revision", len(batch))
-                chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
-                pages.delete_pages(cursor, numbers)
-                pages.write_pages(cursor, batch, revisions)
-                pages.write_chunks(cursor, batch, chunk_ids)
-                terms = [counts for item in batch for counts in item.terms]
-                postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
-                postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
-            self._snapshot = _with_batch(current, batch, numbers, revisions, chunk_ids)
+        with self._change() as change:
+            cursor = change.cursor
+            revisions = pages.take_numbers(cursor, "revision", len(batch))
+            chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
+            pages.delete_pages(cursor, numbers)
+            pages.write_pages(cursor, batch, revisions)
+            pages.write_chunks(cursor, batch, chunk_ids)
+            terms = [counts for item in batch for counts in item.terms]
+            postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
+            postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
+            change.snapshot = _with_batch(change.snapshot, batch, numbers, revisions, chunk_ids)
 
     def add_aliases(self, aliases: Mapping[str, str]) -> None:
         """Note URLs that redirect to stored pages: page id of the URL to id of the page."""
         numbers = {int(alias, 16): int(page, 16) for alias, page in aliases.items()}
-        with self._database.write_lock:
-            current = self._current()
-            with self._database.transaction() as cursor:
-                pages.write_aliases(cursor, numbers)
-            self._snapshot = replace(current, aliases=current.aliases | numbers)
+        with self._change() as change:
+            pages.write_aliases(change.cursor, numbers)
+            change.snapshot = replace(change.snapshot, aliases=change.snapshot.aliases | numbers)
 
     def confirm_pages(self, confirmed: Sequence[ConfirmedPage], source_id: str) -> None:
         """Note that these pages were found unchanged just now, with their validators and links of now."""
@@ -101,13 +107,11 @@ class DuckStore:
     def delete_pages(self, source_id: str, page_ids: Sequence[str]) -> int:
         """Delete pages of a source and all that hangs on them; answers how many went."""
         wanted = [int(page_id, 16) for page_id in page_ids]
-        with self._database.write_lock:
-            current = self._current()
-            with self._database.transaction() as cursor:
-                numbers = pages.numbers_of(cursor, source_id, wanted)
-                pages.delete_pages(cursor, numbers)
-                pages.orphan_children(cursor, numbers)
-            self._snapshot = _without(current, numbers)
+        with self._change() as change:
+            numbers = pages.numbers_of(change.cursor, source_id, wanted)
+            pages.delete_pages(change.cursor, numbers)
+            pages.orphan_children(change.cursor, numbers)
+            change.snapshot = _without(change.snapshot, numbers)
         return len(numbers)
 
     def page(self, page_id: str) -> StoredPage | None:
@@ -148,14 +152,12 @@ class DuckStore:
 
     def remove_source(self, source_id: str) -> int:
         """Delete a source with its pages and jobs; answers how many pages went."""
-        with self._database.write_lock:
-            current = self._current()
-            with self._database.transaction() as cursor:
-                numbers = pages.numbers_of(cursor, source_id)
-                pages.delete_pages(cursor, numbers)
-                cursor.execute("DELETE FROM job WHERE source_id = ?", [source_id])
-                cursor.execute("DELETE FROM source WHERE id = ?", [source_id])
-            self._snapshot = _without(current, numbers)
+        with self._change() as change:
+            numbers = pages.numbers_of(change.cursor, source_id)
+            pages.delete_pages(change.cursor, numbers)
+            change.cursor.execute("DELETE FROM job WHERE source_id = ?", [source_id])
+            change.cursor.execute("DELETE FROM source WHERE id = ?", [source_id])
+            change.snapshot = _without(change.snapshot, numbers)
         return len(numbers)
 
     # ---------------------------------------------------------------- jobs
@@ -220,7 +222,7 @@ class DuckStore:
             postings.compact(
                 cursor,
                 current.chunk_ids[current.is_alive].astype(np.uint32),
-                np.sort(current.page_revision[current.page_is_alive]),
+                current.live_revisions,
             )
         logger.info("compacted segments=%d", row[0])
 
@@ -239,6 +241,19 @@ class DuckStore:
 
     def _reader(self) -> duckdb.DuckDBPyConnection:
         return self._database.cursor()
+
+    @contextlib.contextmanager
+    def _change(self) -> Generator[_Change]:
+        """A transaction and the snapshot that goes with it: set `change.snapshot` to what holds once it is committed.
+
+        The snapshot is taken over before the next writer reads it, and not at all where the transaction fails.
+        """
+        with self._database.write_lock:
+            current = self._current()
+            with self._database.transaction() as cursor:
+                change = _Change(cursor, current)
+                yield change
+            self._snapshot = change.snapshot
 
     def _current(self) -> snapshot.Snapshot:
         """The newest snapshot; read from the file the first time."""
