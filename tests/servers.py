@@ -9,6 +9,7 @@ A route is a body (200, text/html), a `Reply`, or a coroutine that writes raw by
 from __future__ import annotations
 
 import asyncio
+import ssl
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -41,13 +42,15 @@ class LoopbackServer:
 
     Args:
         routes: Target (path with query) to route; what is not in it answers 404. May be changed meanwhile.
+        tls: Speaks TLS by this context.
     """
 
-    def __init__(self, routes: Mapping[str, Route]) -> None:
+    def __init__(self, routes: Mapping[str, Route], tls: ssl.SSLContext | None = None) -> None:
         self.routes: dict[str, Route] = dict(routes)
         self.asked: list[Asked] = []
         self.connections = 0
         self.port = 0
+        self._tls = tls
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -87,7 +90,7 @@ class LoopbackServer:
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
         self._open: set[asyncio.Task[None]] = set()
-        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()

@@ -212,7 +212,7 @@ def test_a_redirect_to_what_robots_txt_forbids_is_no_page() -> None:
     assert outcome.rule == "robots"
 
 
-def test_a_robots_txt_of_each_origin_is_asked_for_e2() -> None:
+def test_fault_E2_a_robots_txt_of_each_origin_is_asked_for() -> None:
     start = "http://s.test:8443/"
     site = Site({start: []})
     walk(site, start)
@@ -222,7 +222,7 @@ def test_a_robots_txt_of_each_origin_is_asked_for_e2() -> None:
 @pytest.mark.parametrize(
     "answer",
     [failed("", 503), failed("", 429, after_s=5.0), failed("", None)],
-    ids=["E1-503", "E4-429", "D3-time-out"],
+    ids=["fault-E1-503", "fault-E4-429", "D3-time-out"],
 )
 def test_a_robots_txt_that_is_unreachable_forbids_everything_and_names_the_setting(answer: Failed) -> None:
     site = Site({f"{ROOT}robots.txt": answer, ROOT: []})
@@ -234,7 +234,7 @@ def test_a_robots_txt_that_is_unreachable_forbids_everything_and_names_the_setti
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
-def test_a_robots_txt_that_answers_4xx_allows_everything_e2(status: int) -> None:
+def test_fault_E2_a_robots_txt_that_answers_4xx_allows_everything(status: int) -> None:
     site = Site({f"{ROOT}robots.txt": failed("", status, retryable=False), ROOT: []})
     assert walk(site)[0].has_root
 
@@ -245,7 +245,7 @@ def test_a_robots_txt_that_comes_back_is_obeyed() -> None:
     assert report.has_root
 
 
-def test_a_robots_txt_that_leads_to_a_private_address_forbids_31() -> None:
+def test_ssrf_31_a_robots_txt_that_leads_to_a_private_address_forbids() -> None:
     refused = Refused(f"{ROOT}robots.txt", "address", "a redirect leads where it may not")
     report, _ = walk(Site({f"{ROOT}robots.txt": refused, ROOT: []}))
     assert isinstance(report.root, Refused)

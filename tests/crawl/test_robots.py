@@ -28,11 +28,11 @@ def test_a_fact_about_robots_txt_holds(fact: dict) -> None:
 
 
 OWN = [
-    ("E5-token-is-whole", "User-agent: bot\nDisallow: /", "mybot", "/x", True),
-    ("E6-wildcard-in-query", "User-agent: *\nDisallow: /*s=", "webdocs", "/?s=a", False),
-    ("E8-dollar", "User-agent: *\nDisallow: /*.json$", "webdocs", "/a.json?x", True),
-    ("E8-two-agents-one-group", "User-agent: *\nUser-agent: x\nDisallow: /a", "x", "/a", False),
-    ("E9-our-token-is-shorter", "User-agent: webdocs-plus\nDisallow: /", "webdocs", "/a", True),
+    ("fault-E5-token-is-whole", "User-agent: bot\nDisallow: /", "mybot", "/x", True),
+    ("fault-E6-wildcard-in-query", "User-agent: *\nDisallow: /*s=", "webdocs", "/?s=a", False),
+    ("fault-E8-dollar", "User-agent: *\nDisallow: /*.json$", "webdocs", "/a.json?x", True),
+    ("fault-E8-two-agents-one-group", "User-agent: *\nUser-agent: x\nDisallow: /a", "x", "/a", False),
+    ("fault-E9-our-token-is-shorter", "User-agent: webdocs-plus\nDisallow: /", "webdocs", "/a", True),
     ("own-group-empty-allows", "User-agent: *\nDisallow: /\nUser-agent: webdocs\nDisallow:", "webdocs", "/a", True),
     ("stars-overlap", "User-agent: *\nDisallow: /ab*ba$", "webdocs", "/aba", True),
     ("fragment-is-no-part", "User-agent: *\nDisallow: /a$", "webdocs", "/a#b", False),

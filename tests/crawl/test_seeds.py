@@ -1,4 +1,4 @@
-"""What sitemaps bring to a crawl. 32 is a row of the URL cases, C, D and F of the fault log, S of the SSRF cases."""
+"""What sitemaps bring to a crawl. Ids say whose row they are: url, fault or ssrf."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def test_sitemap_xml_is_asked_for_where_robots_txt_names_none() -> None:
     assert read(files) == ([f"{ROOT}a", f"{ROOT}b"], True)
 
 
-def test_what_robots_txt_names_is_read_instead_relative_lines_too_d3() -> None:
+def test_D3_fault_D3_what_robots_txt_names_is_read_instead_relative_lines_too() -> None:
     files = Files({f"{ROOT}m/1.txt": b"http://s.test/a\n", f"{ROOT}2.xml.gz": gzip.compress(urlset("/b"))})
     assert read(files, "m/1.txt", "http://s.test/2.xml.gz") == ([f"{ROOT}a", f"{ROOT}b"], True)
     assert files.asked == [f"{ROOT}m/1.txt", f"{ROOT}2.xml.gz"]
 
 
-def test_an_index_of_an_index_is_followed_and_one_that_names_itself_once_d1_s45() -> None:
+def test_fault_D1_ssrf_45_an_index_of_an_index_is_followed_and_one_that_names_itself_once() -> None:
     files = Files(
         {
             f"{ROOT}sitemap.xml": index("/sitemap.xml", "/i2.xml", "/i2.xml#x"),
@@ -92,19 +92,19 @@ def test_an_index_of_an_index_is_followed_and_one_that_names_itself_once_d1_s45(
     assert files.asked == [f"{ROOT}sitemap.xml", f"{ROOT}i2.xml", f"{ROOT}p.xml"]
 
 
-def test_a_chain_of_indexes_ends_at_the_depth_cap_d6_s45() -> None:
+def test_fault_D6_ssrf_45_a_chain_of_indexes_ends_at_the_depth_cap() -> None:
     files = Files({f"{ROOT}{n}.xml": index(f"/{n + 1}.xml") for n in range(1000)})
     assert read(files, "/0.xml") == ([], False)
     assert len(files.asked) == MAX_INDEX_DEPTH + 1
 
 
-def test_no_more_files_are_asked_for_than_the_cap_d6() -> None:
+def test_fault_D6_no_more_files_are_asked_for_than_the_cap() -> None:
     files = Files({f"{ROOT}sitemap.xml": index(*(f"/{n}.xml" for n in range(1000)))})
     assert read(files) == ([], False)
     assert len(files.asked) == MAX_FILES
 
 
-def test_reading_ends_once_enough_pages_are_queued_d9() -> None:
+def test_fault_D9_reading_ends_once_enough_pages_are_queued() -> None:
     files = Files({f"{ROOT}sitemap.xml": index("/1.xml", "/2.xml"), f"{ROOT}1.xml": urlset("/a", "/a", "/b", "/c")})
     assert read(files, max_pages=2) == ([f"{ROOT}a", f"{ROOT}a", f"{ROOT}b"], False)
     assert f"{ROOT}2.xml" not in files.asked
@@ -145,7 +145,7 @@ def test_a_file_that_was_not_read_to_its_end_leaves_the_list_open_d6(
 @pytest.mark.parametrize(
     "line",
     ["http://10.0.0.1/s.xml", "http://o.test/s.xml", "file:///etc/passwd", "", "http://[::1]/s.xml"],
-    ids=["F4-S32-private", "S32-foreign", "file", "empty", "S32-loopback"],
+    ids=["fault-F4-ssrf-32-private", "ssrf-32-foreign", "file", "empty", "ssrf-32-loopback"],
 )
 def test_a_file_elsewhere_is_refused_and_logged(line: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "webdocs.crawl.seeds")
@@ -215,7 +215,7 @@ PAGES = {
 }
 
 
-def test_pages_that_only_the_sitemap_names_are_found_after_the_start_and_links_go_on_d2() -> None:
+def test_fault_D2_pages_that_only_the_sitemap_names_are_found_after_the_start_and_links_go_on() -> None:
     routes = {**PAGES, "/sitemap.xml": Reply(200, XML, urlset("/listed"))}
     with LoopbackServer(routes) as server:
         report = walk(server)
@@ -233,7 +233,7 @@ def test_pages_that_only_the_sitemap_names_are_found_after_the_start_and_links_g
         ("/s.xml.gz", {"Content-Encoding": "gzip", **XML}, gzip.compress(gzip.compress(urlset("/listed")))),
         ("/s", {"Content-Type": "image/png", "Content-Disposition": "attachment"}, urlset("/listed")),
     ],
-    ids=["D3-gzip-file", "D4-gzip-of-the-transport", "gzip-file-in-gzip-transport", "32-wrong-type"],
+    ids=["fault-D3-gzip-file", "fault-D4-gzip-of-the-transport", "gzip-file-in-gzip-transport", "url-32-wrong-type"],
 )
 def test_a_named_file_is_read_however_it_is_sent(name: str, headers: Mapping[str, str], body: bytes) -> None:
     routes = {**PAGES, "/robots.txt": f"Sitemap: {name}", name: Reply(200, headers, body)}
@@ -242,7 +242,7 @@ def test_a_named_file_is_read_however_it_is_sent(name: str, headers: Mapping[str
     assert "/sitemap.xml" not in server.targets
 
 
-def test_entries_are_judged_as_links_are_and_counted_by_rule_32_d8() -> None:
+def test_url_32_fault_D8_entries_are_judged_as_links_are_and_counted_by_rule() -> None:
     locs = ["/docs/a", "/blog/b", "/docs/a.pdf", "http://o.test/x", "http://10.0.0.1/x", "/docs/x/x/x", "/docs/no"]
     routes = {
         "/robots.txt": "User-agent: *\nDisallow: /docs/no",
@@ -362,7 +362,14 @@ def recording_dialler(routes: Mapping[str, str], dialled: list[str]) -> Callable
         ("", "<sitemapindex><sitemap><loc>http://private.s.test/s.xml</loc></sitemap></sitemapindex>"),
         ("", "<urlset><url><loc>http://private.s.test/page</loc></url></urlset>"),
     ],
-    ids=["F4-S32-literal", "S32-name", "S32-mapped", "S32-metadata", "S32-in-an-index", "S32-page"],
+    ids=[
+        "fault-F4-ssrf-32-literal",
+        "ssrf-32-name",
+        "ssrf-32-mapped",
+        "ssrf-32-metadata",
+        "ssrf-32-in-an-index",
+        "ssrf-32-page",
+    ],
 )
 def test_a_sitemap_never_makes_the_crawler_dial_a_private_address(robots: str, sitemap: str) -> None:
     dialled: list[str] = []

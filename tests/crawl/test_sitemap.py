@@ -1,4 +1,4 @@
-"""Sitemap files. 32 is a row of the URL cases, D numbers of the fault log, S numbers of the SSRF cases."""
+"""Sitemap files. Ids say whose row they are: url, fault or ssrf."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ OUTSIDE = '<!DOCTYPE urlset [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><u
 PARAMETER = '<!DOCTYPE urlset [<!ENTITY % p SYSTEM "http://10.0.0.1/x">%p;]><urlset><url><loc>/x</loc></url></urlset>'
 
 FILES: list[tuple[str, str | bytes, list[SitemapEntry]]] = [
-    ("32-urlset", PLAIN, BOTH),
-    ("32-index", INDEX, [SitemapEntry(f"{A}.xml", is_sitemap=True)]),
-    ("32-text", f"{A}\n{B}\n", BOTH),
-    ("32-text-crlf-no-last-end", f" {A} \r\n\r\n{B}", BOTH),
-    ("32-text-bom", b"\xef\xbb\xbf" + f"{A}\n{B}".encode(), BOTH),
-    ("32-text-utf-16", f"{A}\n{B}".encode("utf-16"), BOTH),
-    ("32-text-other-lines", f"# pages\n/c\n{A}\nftp://s.test/x\n{B}", BOTH),
-    ("32-rss", RSS, [page("/a")]),
-    ("32-rss-1.0", RDF, [page("/a")]),
-    ("32-atom", ATOM, [page("/a")]),
-    ("D3-gzip", gzip.compress(PLAIN.encode()), BOTH),
-    ("D3-gzipped-text", gzip.compress(f"{A}\n{B}".encode()), BOTH),
+    ("url-32-urlset", PLAIN, BOTH),
+    ("url-32-index", INDEX, [SitemapEntry(f"{A}.xml", is_sitemap=True)]),
+    ("url-32-text", f"{A}\n{B}\n", BOTH),
+    ("url-32-text-crlf-no-last-end", f" {A} \r\n\r\n{B}", BOTH),
+    ("url-32-text-bom", b"\xef\xbb\xbf" + f"{A}\n{B}".encode(), BOTH),
+    ("url-32-text-utf-16", f"{A}\n{B}".encode("utf-16"), BOTH),
+    ("url-32-text-other-lines", f"# pages\n/c\n{A}\nftp://s.test/x\n{B}", BOTH),
+    ("url-32-rss", RSS, [page("/a")]),
+    ("url-32-rss-1.0", RDF, [page("/a")]),
+    ("url-32-atom", ATOM, [page("/a")]),
+    ("fault-D3-gzip", gzip.compress(PLAIN.encode()), BOTH),
+    ("fault-D3-gzipped-text", gzip.compress(f"{A}\n{B}".encode()), BOTH),
     ("gzip-in-two-members", gzip.compress(PLAIN[:90].encode()) + gzip.compress(PLAIN[90:].encode()), BOTH),
-    ("D4-gzipped-twice-is-opened-once", gzip.compress(gzip.compress(PLAIN.encode())), []),
+    ("fault-D4-gzipped-twice-is-opened-once", gzip.compress(gzip.compress(PLAIN.encode())), []),
     ("gzip-cut", gzip.compress(PLAIN.encode())[:40], []),
     ("gzip-magic-alone", b"\x1f\x8b\x08", []),
-    ("32-xml-bom", b"\xef\xbb\xbf" + PLAIN.encode(), BOTH),
-    ("32-xml-utf-16", PLAIN.encode("utf-16"), BOTH),
+    ("url-32-xml-bom", b"\xef\xbb\xbf" + PLAIN.encode(), BOTH),
+    ("url-32-xml-utf-16", PLAIN.encode("utf-16"), BOTH),
     (
         "xml-latin-1",
         b'<?xml version="1.0" encoding="latin-1"?><urlset><url><loc>/\xe9</loc></url></urlset>',
@@ -68,22 +68,22 @@ FILES: list[tuple[str, str | bytes, list[SitemapEntry]]] = [
         b'<?xml version="1.0" encoding="gb2312"?><urlset><url><loc>/a</loc></url></urlset>',
         [],
     ),
-    ("32-space-before-the-declaration", "\n  " + PLAIN, BOTH),
-    ("32-relative-loc", urlset("c", "/d", "//s.test/e"), [page("/maps/c"), page("/d"), page("/e")]),
-    ("32-cdata", urlset("<![CDATA[http://s.test/?a=1&b=2]]>"), [page("/?a=1&b=2")]),
-    ("32-ampersand", urlset("http://s.test/?a=1&amp;b=2"), [page("/?a=1&b=2")]),
+    ("url-32-space-before-the-declaration", "\n  " + PLAIN, BOTH),
+    ("url-32-relative-loc", urlset("c", "/d", "//s.test/e"), [page("/maps/c"), page("/d"), page("/e")]),
+    ("url-32-cdata", urlset("<![CDATA[http://s.test/?a=1&b=2]]>"), [page("/?a=1&b=2")]),
+    ("url-32-ampersand", urlset("http://s.test/?a=1&amp;b=2"), [page("/?a=1&b=2")]),
     ("character-reference", urlset("http://s.test/?a=1&#38;b=&#x32;"), [page("/?a=1&b=2")]),
-    ("32-loc-on-three-lines", urlset(f"\n  {A}\n"), [page("/a")]),
+    ("url-32-loc-on-three-lines", urlset(f"\n  {A}\n"), [page("/a")]),
     ("fragment-is-dropped", urlset(f"{A}#top"), [page("/a")]),
-    ("32-other-host-is-for-the-scope-to-judge", urlset("http://o.test/a"), [SitemapEntry("http://o.test/a")]),
+    ("url-32-other-host-is-for-the-scope-to-judge", urlset("http://o.test/a"), [SitemapEntry("http://o.test/a")]),
     (
-        "32-lastmod-is-passed-over",
+        "url-32-lastmod-is-passed-over",
         f"<urlset><url><loc>{A}</loc><lastmod>2999-99-99</lastmod></url></urlset>",
         [page("/a")],
     ),
     ("prefixed-names", f"<s:urlset xmlns:s='x'><s:url><s:loc>{A}</s:loc></s:url></s:urlset>", [page("/a")]),
-    ("D8-pictures-are-no-pages", IMAGES, [page("/a")]),
-    ("32-html-with-200", "<!doctype html><html><body><a href='/x'>404</a></body></html>", []),
+    ("fault-D8-pictures-are-no-pages", IMAGES, [page("/a")]),
+    ("url-32-html-with-200", "<!doctype html><html><body><a href='/x'>404</a></body></html>", []),
     ("html-without-a-root", "<p>nothing here</p>", []),
     ("plain-error-page", "404 not found, see http://s.test/", []),
     ("json", '{"loc": "http://s.test/a"}', []),
@@ -95,9 +95,9 @@ FILES: list[tuple[str, str | bytes, list[SitemapEntry]]] = [
     ("line-too-long", "http://s.test/" + "x" * 200_000 + f"\n{B}", [page("/b")]),
     ("xml-broken-later", PLAIN.replace("</urlset>", "<url><loc>&nope;"), BOTH),
     ("xml-cut", PLAIN[: PLAIN.index("b</loc>")], [page("/a")]),
-    ("S35-billion-laughs", LAUGHS, []),
-    ("S35-entity-of-a-file", OUTSIDE, []),
-    ("S35-parameter-entity-of-the-network", PARAMETER, []),
+    ("ssrf-35-billion-laughs", LAUGHS, []),
+    ("ssrf-35-entity-of-a-file", OUTSIDE, []),
+    ("ssrf-35-parameter-entity-of-the-network", PARAMETER, []),
     ("doctype-without-entities", f"<!DOCTYPE urlset SYSTEM 'http://10.0.0.1/x.dtd'>{urlset(A)[21:]}", [page("/a")]),
     ("deep-elements", "<urlset>" + "<url>" * 100_000 + f"<loc>{A}</loc>", []),
 ]
@@ -128,13 +128,13 @@ def test_every_entry_is_read_in_order_gzipped_or_not(locs: list[str], is_gzipped
 
 
 @pytest.mark.parametrize("form", ["xml", "text"])
-def test_no_more_entries_are_taken_than_a_file_may_have_s45(form: str) -> None:
+def test_ssrf_45_no_more_entries_are_taken_than_a_file_may_have(form: str) -> None:
     locs = [f"http://s.test/{number}" for number in range(MAX_ENTRIES + 1)]
     body = urlset(*locs) if form == "xml" else "\n".join(locs)
     assert sum(1 for _ in read_entries(body.encode(), BASE)) == MAX_ENTRIES
 
 
-def test_a_huge_map_is_read_only_as_far_as_it_is_asked_for_d9() -> None:
+def test_fault_D9_a_huge_map_is_read_only_as_far_as_it_is_asked_for() -> None:
     body = gzip.compress(urlset(*(f"http://s.test/{number}" for number in range(200_000))).encode(), 1)
     tracemalloc.start()
     try:
@@ -153,7 +153,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("start", BOMBS.values(), ids=BOMBS.keys())
-def test_a_gzip_bomb_takes_no_memory_d6_s45(start: bytes) -> None:
+def test_fault_D6_ssrf_45_a_gzip_bomb_takes_no_memory(start: bytes) -> None:
     bomb = gzip.compress(start + start[-1:] * (MAX_BYTES + 1024), 1)
     tracemalloc.start()
     try:

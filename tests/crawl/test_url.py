@@ -154,7 +154,7 @@ BAD = [
     ("userinfo", "http://me:secret@s.test/", "before the @"),
     ("ssrf-22-header", "http://127.0.0.1\r\nX: y/", "valid URL"),
     ("ssrf-24-port", "http://s.test:99999/", "valid URL"),
-    ("36-too-long", "http://s.test/" + "a" * 2035, "2048 bytes"),
+    ("url-36-too-long", "http://s.test/" + "a" * 2035, "2048 bytes"),
 ]
 
 

@@ -42,7 +42,7 @@ def test_title(head: str, heading: str, title: str) -> None:
 
 ROBOTS = {
     "silent": ("", True, True),
-    "noindex-follow [E11]": ("<meta name='robots' content='noindex,follow'>", False, True),
+    "fault-E11-noindex-follow": ("<meta name='robots' content='noindex,follow'>", False, True),
     "nofollow [urls 31]": ("<meta name='ROBOTS' content='index, NOFOLLOW'>", True, False),
     "none [urls 31]": ("<meta name='robots' content='none'>", False, False),
     "two-metas-add-up": ("<meta name='robots' content='noindex'><meta name='robots' content='nofollow'>", False, False),

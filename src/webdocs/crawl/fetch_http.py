@@ -24,6 +24,7 @@ from webdocs.crawl.media import judge_media
 from webdocs.crawl.retry import is_retryable_status, parse_retry_after
 from webdocs.crawl.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from webdocs.crawl.url import (
+    MAX_URL_BYTES,
     authority_of,
     drop_userinfo,
     has_userinfo,
@@ -231,6 +232,11 @@ def _judge_url(url: str) -> str:
         return "the URL holds a user name or a password; give it without the part before the @"
     if not url.startswith(("http://", "https://")):
         return "only http and https can be crawled"
+    if len(url) > MAX_URL_BYTES:
+        return f"the URL is longer than {MAX_URL_BYTES} bytes"
+    # One parser for the judge and the request line: what it would write otherwise, it may also read otherwise.
+    if join(url, url) != url:
+        return "the URL is not written as a browser would send it"
     return ""
 
 

@@ -18,7 +18,7 @@ from webdocs.crawl.pace import Pace
 from webdocs.crawl.retry import clamp_retry_after, wait_before_retry
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.trap import NumberedPages
-from webdocs.crawl.url import host_of, join, key_of, strip_fragment
+from webdocs.crawl.url import MAX_URL_BYTES, host_of, join, key_of, strip_fragment
 from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Refused, Request
 
 MAX_LINKS_PER_PAGE = 10_000
@@ -229,6 +229,10 @@ class Frontier:
         return len(self._waiting) > queued
 
     def _add(self, url: str, depth: int, parent_url: str) -> None:
+        if len(url) > MAX_URL_BYTES:
+            # Counted and not remembered: no page is stored under such a URL, and a hostile site has millions.
+            self._refused[self.scope.judge(url)] += 1
+            return
         key = key_of(url)
         if key in self._asked or key in self._pages or key in self._refused_keys:
             return

@@ -104,7 +104,7 @@ class Scope:
         path = target.partition("?")[0]
         if reason := self._judge_llms(url, path):
             return reason
-        if key_of(url) in self._exempt:
+        if len(url) <= MAX_URL_BYTES and key_of(url) in self._exempt:
             return ""
         if self.is_lone:
             return "redirect: the start redirects to another site; start a crawl at the new address"

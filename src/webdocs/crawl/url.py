@@ -40,7 +40,6 @@ _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
-@lru_cache(maxsize=8192)
 def join(base: str, href: str) -> str | None:
     """The absolute URL of a link, with its fragment and without user and password.
 
@@ -52,6 +51,11 @@ def join(base: str, href: str) -> str | None:
         The WHATWG serialisation, or None for what is no crawlable link: another scheme than http and https,
         an empty reference, a bare `#`, and what does not parse.
     """
+    # A link of megabytes is not worth remembering, and thousands of them are there to fill memory.
+    return _join_anew(base, href) if len(href) > MAX_URL_BYTES else _join(base, href)
+
+
+def _join_anew(base: str, href: str) -> str | None:
     if href.strip() in ("", "#"):
         return None
     try:
@@ -61,6 +65,9 @@ def join(base: str, href: str) -> str | None:
     if not url.startswith(_WEB):
         return None
     return drop_userinfo(url)
+
+
+_join = lru_cache(maxsize=8192)(_join_anew)
 
 
 def parse_start(text: str) -> str:

@@ -12,6 +12,9 @@ from webdocs.model import Link
 MAX_LINKS = 10_000
 """Most links kept of one page. Our choice: twice the largest index pages seen; more is a trap or a dump."""
 
+MAX_URL_CHARS = 2048
+"""Longest link kept: the crawl asks for none longer, and a page of megabyte links would be stored with them."""
+
 MAX_TEXT_CHARS = 300
 """Longest link text kept: a whole card may be a link, and its text is not a name any more."""
 
@@ -33,7 +36,7 @@ def collect_links(tree: LexborHTMLParser, main_links: set[int], resolver: Resolv
     for node in tree.css("a[href],area[href]"):
         attrs = node.attributes
         url = resolver.resolve(attrs.get("href") or "")
-        if not url:
+        if not url or len(url) > MAX_URL_CHARS:
             continue
         text = _text_of(node, attrs)
         in_main = node.mem_id in main_links
