@@ -8,17 +8,13 @@ usage: ./dev bench main [--queries FILE] [--eval FOLDER] [--skip-install]
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
-import os
-import platform
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -26,6 +22,7 @@ import corpora
 import process
 import retrieval
 from install_size import measure_install
+from table import Row, print_table
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = Path(sys.executable).parent / "webdocs"
@@ -39,20 +36,6 @@ NAMED_QUERIES = (
     ("row level security policy", "ddl-rowsecurity.html", 3),
     ("generate_series", "functions-srf.html", 1),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table. `passed` is None where nothing was measured."""
-
-    measure: str
-    bar: str
-    figure: str
-    passed: bool | None
-
-    def __str__(self) -> str:
-        verdict = {True: "yes", False: "NO", None: "-"}[self.passed]
-        return f"| {self.measure} | {self.bar} | {self.figure} | {verdict} |"
 
 
 @contextmanager
@@ -174,15 +157,6 @@ def measure_size(skip: bool) -> Row:
     return Row(measure, bar, f"{found.megabytes:.0f} MB, {found.packages}", passed)
 
 
-def describe_machine() -> str:
-    """Date, processor, cores and Python."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    cores = len(os.sched_getaffinity(0))
-    today = datetime.datetime.now(datetime.UTC).date()
-    return f"{today}, {models[0] if models else 'unknown'}, {cores} cores, Python {platform.python_version()}"
-
-
 def run(queries: list[str], eval_folder: Path | None, skip_install: bool) -> list[Row]:
     """Every measure, in the order of the table."""
     folder = corpora.pages_folder(PACKAGE)
@@ -207,6 +181,5 @@ if __name__ == "__main__":
     arguments = read_arguments()
     lines = arguments.queries.read_text(encoding="utf-8").splitlines()
     table = run([line for line in lines if line.strip()], arguments.eval, arguments.skip_install)
-    print(describe_machine(), "| measure | bar | figure | passed |\n| --- | --- | --- | --- |", sep="\n\n")
-    print(*table, sep="\n")
+    print_table(table)
     sys.exit(any(row.passed is False for row in table))
