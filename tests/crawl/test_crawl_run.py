@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from servers import LoopbackServer, Reply
-from webdocs.crawl import Crawl, CrawlReport, crawl
+from webdocs.crawl import Crawl, CrawlReport
 from webdocs.crawl.fetch_http import HttpFetcher
+from webdocs.crawl.run import crawl
 from webdocs.errors import FetchError, PatternError
 from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request, Validators
 

@@ -12,8 +12,9 @@ import httpcore2
 import pytest
 
 from servers import LoopbackServer, Reply
-from webdocs.crawl import CrawlReport, crawl
+from webdocs.crawl import CrawlReport
 from webdocs.crawl.fetch_http import HttpFetcher
+from webdocs.crawl.run import crawl
 from webdocs.crawl.seeds import MAX_FILES, MAX_INDEX_DEPTH, SitemapSeeds
 from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, Refused, Request
 

@@ -14,7 +14,7 @@ PACKAGE = SOURCE / "webdocs"
 
 SHARED = ("webdocs.model", "webdocs.ports", "webdocs.errors")
 SETTINGS_READERS = ("webdocs.build", "webdocs.api", "webdocs.cli", "webdocs.serve", "webdocs.ingest")
-JOINERS = (*SETTINGS_READERS, "webdocs.search.engine")
+JOINERS = (*SETTINGS_READERS, "webdocs.search.engine", "webdocs.crawl.library")
 ADAPTERS = ("webdocs.store.duckdb", "webdocs.embed", "webdocs.crawl.fetch_http", "webdocs.crawl.HttpFetcher")
 PACKAGES = ("crawl", "extract", "chunk", "embed", "store", "ingest", "search", "serve", "cli")
 

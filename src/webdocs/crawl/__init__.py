@@ -1,12 +1,17 @@
-"""What pages does a site have, and how are they had with manners? See `run.py` for the loop."""
+"""What pages does a site have, and how are they had with manners? See `run.py` for the loop.
+
+`crawl` and `crawl_detailed` are for programs that have neither event loop nor index; see `library.py`.
+"""
 
 from __future__ import annotations
 
 from webdocs.crawl.address import AllowList, judge_address, judge_host
+from webdocs.crawl.fetch_injected import FetchResult
 from webdocs.crawl.frontier import RefusedLinks
+from webdocs.crawl.library import CrawledPage, CrawlResult, crawl, crawl_detailed
 from webdocs.crawl.prune import Evidence, Sight, Verdict, judge_pages
 from webdocs.crawl.report import CrawlReport
-from webdocs.crawl.run import PRODUCT_TOKEN, Crawl, OnPage, crawl
+from webdocs.crawl.run import PRODUCT_TOKEN, Crawl, OnPage
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.url import (
     host_of,
@@ -24,13 +29,17 @@ __all__ = [
     "AllowList",
     "Crawl",
     "CrawlReport",
+    "CrawlResult",
+    "CrawledPage",
     "Evidence",
+    "FetchResult",
     "OnPage",
     "RefusedLinks",
     "Scope",
     "Sight",
     "Verdict",
     "crawl",
+    "crawl_detailed",
     "host_of",
     "join",
     "judge_address",

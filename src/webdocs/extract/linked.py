@@ -32,3 +32,11 @@ def links_of(body: bytes, content_type: str, url: str) -> tuple[str, ...]:
     resolver = Resolver(url, (base.attributes.get("href") or "") if base else "")
     links = collect_links(tree, set(), resolver, read_metadata(tree, resolver).follow)
     return tuple(dict.fromkeys(link.url for link in links if link.follow))
+
+
+def text_of(body: bytes, content_type: str) -> str:
+    """The body as text, whatever charset it came in; empty for what is no text."""
+    try:
+        return decode(body, content_type)
+    except ExtractError:
+        return ""
