@@ -27,7 +27,7 @@ import hostile
 import process
 from table import Row, print_table
 
-from webdocs.crawl import Crawl, CrawlReport
+from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.robots import parse
 from webdocs.crawl.url import join, parse_start
@@ -190,17 +190,17 @@ def child_growth(root_url: str) -> dict[str, float]:
 def crawl_alone(root_url: str, note: Callable[[], None] = lambda: None) -> tuple[CrawlReport, float]:
     """A whole site, 16 requests at once and no delay, links read and nothing indexed; with the CPU seconds it took."""
 
-    async def follow(_request: Request, outcome: FetchOutcome, _queued: int) -> Sequence[str]:
+    async def read(fetched: Fetched) -> Reading:
+        return Reading(links=links_of(fetched.body, fetched.content_type, fetched.final_url))
+
+    async def keep_nothing(_request: Request, _outcome: FetchOutcome, _reading: Reading | None, _queued: int) -> None:
         note()
-        if not isinstance(outcome, Fetched):
-            return ()
-        return links_of(outcome.body, outcome.content_type, outcome.final_url)
 
     async def run() -> CrawlReport:
         options = CrawlOptions(max_pages=20_000, max_depth=None, delay_s=0.0, concurrency=16)
         fetcher = HttpFetcher(allow_private=(urlsplit(root_url).netloc,), concurrency=16)
         try:
-            return await Crawl(root_url, options, fetcher, follow).run()
+            return await Crawl(root_url, options, fetcher, read, keep_nothing).run()
         finally:
             await fetcher.aclose()
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from webdocs.chunk import ChunkLimits
 from webdocs.embed.hashing import HashingEmbedder
 from webdocs.ingest.page import ExtractedPage, index_pages
-from webdocs.model import Block, CrawlOptions, IndexedPage, Link, Page, Source, source_id_of
+from webdocs.model import Block, CrawlOptions, IndexedPage, Link, Page, Source, content_hash_of, source_id_of
 
 NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 EMBEDDER = HashingEmbedder(64)
@@ -23,5 +23,5 @@ def page(url: str, title: str, *paragraphs: str, links: tuple[Link, ...] = ()) -
 
 
 def indexed(item: Page, of: Source, *, aliases: tuple[str, ...] = (), parent_url: str | None = None) -> IndexedPage:
-    extracted = ExtractedPage(item, of.source_id, NOW, aliases=aliases, parent_url=parent_url)
+    extracted = ExtractedPage(item, of.source_id, content_hash_of(item), NOW, aliases=aliases, parent_url=parent_url)
     return index_pages([extracted], EMBEDDER, ChunkLimits())[0]

@@ -6,13 +6,13 @@ import asyncio
 import itertools
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
 from servers import LoopbackServer, Reply
-from webdocs.crawl import Crawl, CrawlReport
+from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.run import crawl
 from webdocs.errors import FetchError, PatternError
@@ -86,15 +86,19 @@ class Site:
         return [url for url, _ in self.asked if not url.endswith(("/robots.txt", "/sitemap.xml"))]
 
 
+async def read_links(fetched: Fetched) -> Reading:
+    """The fake pages list their links."""
+    return Reading(links=tuple(fetched.body.decode().split()))
+
+
 @dataclass
 class Reader:
-    """Follows what the fake pages list and keeps every outcome."""
+    """Keeps every settled outcome."""
 
     outcomes: list[tuple[Request, FetchOutcome]] = field(default_factory=list)
 
-    async def __call__(self, request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
+    async def __call__(self, request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
         self.outcomes.append((request, outcome))
-        return outcome.body.decode().split() if isinstance(outcome, Fetched) else ()
 
     def of(self, url: str) -> FetchOutcome:
         """The one outcome of a URL."""
@@ -105,7 +109,7 @@ class Reader:
 def walk(site: Site, start: str = ROOT, **options) -> tuple[CrawlReport, Reader]:
     reader = Reader()
     settings = CrawlOptions(**{**FAST, **options})
-    report = asyncio.run(crawl(start, settings, site, reader, clock=site.clock, sleep=site.clock.sleep))
+    report = asyncio.run(crawl(start, settings, site, read_links, reader, clock=site.clock, sleep=site.clock.sleep))
     return report, reader
 
 
@@ -299,14 +303,12 @@ def test_the_start_redirect_to_another_site_is_one_page_and_a_remark_a8() -> Non
 
 
 def test_the_walk_goes_on_through_the_links_of_an_unchanged_page_d5() -> None:
-    class Stored(Reader):
-        async def __call__(self, request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
-            links = await super().__call__(request, outcome, queued)
-            return ["/a"] if isinstance(outcome, NotModified) else links
-
     site = Site({ROOT: NotModified(ROOT, ROOT), f"{ROOT}a": []})
     options = CrawlOptions(**FAST)
-    report = asyncio.run(crawl(ROOT, options, site, Stored(), clock=site.clock, sleep=site.clock.sleep))
+    stored = {ROOT: Reading(links=("/a",))}
+    report = asyncio.run(
+        crawl(ROOT, options, site, read_links, Reader(), clock=site.clock, sleep=site.clock.sleep, recall=stored.get)
+    )
     assert (report.pages_unchanged, report.pages_fetched) == (1, 1)
     assert report.has_root
 
@@ -320,20 +322,34 @@ def test_validators_go_with_the_request_of_their_own_url_d5() -> None:
     sent: dict[str, tuple[str, str]] = {}
     site = Writing({ROOT: ["/a", "/b"], f"{ROOT}a": [], f"{ROOT}b": []})
     given = {f"{ROOT}a": Validators('W/"1"', "Sun"), f"{ROOT}c": Validators('"3"')}
-    one = crawl(ROOT, CrawlOptions(**FAST), site, Reader(), clock=site.clock, sleep=site.clock.sleep, validators=given)
+    one = crawl(
+        ROOT,
+        CrawlOptions(**FAST),
+        site,
+        read_links,
+        Reader(),
+        clock=site.clock,
+        sleep=site.clock.sleep,
+        validators=given,
+    )
     asyncio.run(one)
     assert (sent[ROOT], sent[f"{ROOT}a"], sent[f"{ROOT}b"]) == (("", ""), ('W/"1"', "Sun"), ("", ""))
     assert sent[f"{ROOT}robots.txt"] == ("", "")
 
 
-def test_the_walk_goes_on_through_what_the_reader_knows_of_a_failed_page_d6() -> None:
-    class Knowing(Reader):
-        async def __call__(self, request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
-            links = await super().__call__(request, outcome, queued)
-            return ["/b"] if isinstance(outcome, Failed) else links
-
+def test_the_walk_goes_on_through_what_is_stored_of_a_failed_page_d6() -> None:
+    stored = {f"{ROOT}a": Reading(links=("/b",))}
     site = Site({ROOT: ["/a"], f"{ROOT}a": failed(f"{ROOT}a", 403, retryable=False), f"{ROOT}b": []})
-    one = crawl(ROOT, CrawlOptions(**FAST), site, Knowing(), clock=site.clock, sleep=site.clock.sleep)
+    one = crawl(
+        ROOT,
+        CrawlOptions(**FAST),
+        site,
+        read_links,
+        Reader(),
+        clock=site.clock,
+        sleep=site.clock.sleep,
+        recall=stored.get,
+    )
     report = asyncio.run(one)
     assert (report.pages_fetched, report.pages_failed) == (2, 1)
 
@@ -342,7 +358,9 @@ def test_pages_are_asked_again_at_the_end_with_the_same_manners_d6() -> None:
     site = Site({ROOT: ["/a"], f"{ROOT}robots.txt": "User-agent: *\nDisallow: /shut"})
 
     async def run() -> dict[str, FetchOutcome]:
-        one = Crawl(ROOT, CrawlOptions(delay_s=2.0), site, Reader(), clock=site.clock, sleep=site.clock.sleep)
+        one = Crawl(
+            ROOT, CrawlOptions(delay_s=2.0), site, read_links, Reader(), clock=site.clock, sleep=site.clock.sleep
+        )
         await one.run()
         return await one.ask_again([f"{ROOT}a", f"{ROOT}shut", f"{ROOT}b"])
 
@@ -363,7 +381,9 @@ def test_asking_again_ends_when_the_crawl_is_cancelled_g4() -> None:
 
     async def run() -> dict[str, FetchOutcome]:
         options = CrawlOptions(**FAST)
-        one = Crawl(ROOT, options, site, Reader(), clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled)
+        one = Crawl(
+            ROOT, options, site, read_links, Reader(), clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled
+        )
         await one.run()
         return await one.ask_again([f"{ROOT}a", f"{ROOT}slow", f"{ROOT}b"])
 
@@ -376,14 +396,13 @@ def test_an_event_ends_the_crawl_with_what_it_has_g4() -> None:
     site = Site({ROOT: [f"/{n}" for n in range(9)], **{f"{ROOT}{n}": [] for n in range(9)}})
     cancelled = asyncio.Event()
 
-    async def on_page(request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
+    async def on_page(request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
         if request.url == f"{ROOT}1":
             cancelled.set()
-        return outcome.body.decode().split() if isinstance(outcome, Fetched) else ()
 
     options = CrawlOptions(concurrency=1, **FAST)
     report = asyncio.run(
-        crawl(ROOT, options, site, on_page, clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled)
+        crawl(ROOT, options, site, read_links, on_page, clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled)
     )
     assert (report.truncated_by, report.pages_fetched, report.pages_queued) == ("cancelled", 3, 7)
     assert any("Cancelled" in note for note in report.notes)
@@ -400,7 +419,16 @@ def test_an_event_breaks_off_what_is_under_way() -> None:
     cancelled = asyncio.Event()
     site = Hanging({ROOT: ["/a"]})
     report = asyncio.run(
-        crawl(ROOT, CrawlOptions(**FAST), site, Reader(), clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled)
+        crawl(
+            ROOT,
+            CrawlOptions(**FAST),
+            site,
+            read_links,
+            Reader(),
+            clock=site.clock,
+            sleep=site.clock.sleep,
+            cancelled=cancelled,
+        )
     )
     assert (report.pages_fetched, report.pages_queued, report.truncated_by) == (1, 1, "cancelled")
 
@@ -414,7 +442,7 @@ def test_a_cancelled_task_leaves_a_consistent_report() -> None:
             return await super().fetch(request)
 
     site = Hanging({ROOT: ["/a"]})
-    run = Crawl(ROOT, CrawlOptions(**FAST), site, Reader(), clock=site.clock, sleep=site.clock.sleep)
+    run = Crawl(ROOT, CrawlOptions(**FAST), site, read_links, Reader(), clock=site.clock, sleep=site.clock.sleep)
 
     async def main() -> None:
         nonlocal task
@@ -430,13 +458,13 @@ def test_a_cancelled_task_leaves_a_consistent_report() -> None:
 
 
 def test_what_the_reader_raises_ends_the_crawl_and_nothing_is_left_running() -> None:
-    async def on_page(request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
+    async def on_page(request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
         raise RuntimeError("the store is gone")
 
     async def main() -> None:
         site = Site({ROOT: []})
         with pytest.raises(RuntimeError, match="the store is gone"):
-            await crawl(ROOT, CrawlOptions(**FAST), site, on_page, clock=site.clock, sleep=site.clock.sleep)
+            await crawl(ROOT, CrawlOptions(**FAST), site, read_links, on_page, clock=site.clock, sleep=site.clock.sleep)
         assert len(asyncio.all_tasks()) == 1
 
     asyncio.run(main())
@@ -444,7 +472,7 @@ def test_what_the_reader_raises_ends_the_crawl_and_nothing_is_left_running() -> 
 
 def test_a_bad_pattern_stops_a_crawl_before_it_starts() -> None:
     with pytest.raises(PatternError):
-        Crawl(ROOT, CrawlOptions(exclude=("/[/",)), Site({}), Reader())
+        Crawl(ROOT, CrawlOptions(exclude=("/[/",)), Site({}), read_links, Reader())
 
 
 OPTIONS = [
@@ -476,8 +504,8 @@ def test_a_crawl_logs_its_start_and_end_and_nothing_secret(caplog: pytest.LogCap
 # ---------------------------------------------------------------- real sockets
 
 
-async def follow_hrefs(request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
-    return re.findall(r'href="([^"]*)"', outcome.body.decode()) if isinstance(outcome, Fetched) else ()
+async def read_hrefs(fetched: Fetched) -> Reading:
+    return Reading(links=tuple(re.findall(r'href="([^"]*)"', fetched.body.decode())))
 
 
 def test_a_real_site_is_crawled_over_loopback() -> None:
@@ -493,7 +521,7 @@ def test_a_real_site_is_crawled_over_loopback() -> None:
     async def run(server: LoopbackServer) -> CrawlReport:
         fetcher = HttpFetcher(allow_private=(server.socket,))
         try:
-            return await crawl(server.url("/docs/"), CrawlOptions(**FAST), fetcher, follow_hrefs)
+            return await crawl(server.url("/docs/"), CrawlOptions(**FAST), fetcher, read_hrefs, Reader())
         finally:
             await fetcher.aclose()
 

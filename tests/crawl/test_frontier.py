@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from webdocs.crawl.frontier import MAX_LINKS_PER_PAGE, Frontier
 from webdocs.crawl.pace import Pace
+from webdocs.crawl.reading import Reading
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.url import key_of
 from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request
@@ -226,6 +227,41 @@ def test_a_request_that_was_broken_off_counts_as_queued() -> None:
     frontier.put_back(request)
     assert (frontier.queued, frontier.requests) == (1, 0)
     assert take(frontier) == request
+
+
+SETTLED = [
+    ("a page with text is stored", Reading(links=("/a",)), Fetched, 1),
+    ("H7-a page without text is a fault", Reading(fault="the page has no text"), Failed, 0),
+    ("E11-a page that asks not to be indexed is left out", Reading(index=False), Refused, 0),
+]
+
+
+@pytest.mark.parametrize(("reading", "kind", "stored"), [row[1:] for row in SETTLED], ids=[row[0] for row in SETTLED])
+def test_what_a_page_says_settles_what_it_is(reading: Reading, kind: type, stored: int) -> None:
+    frontier = make_frontier()
+    request = take(frontier)
+    arrived = frontier.done(request, page(request.url), 0.0)
+    assert arrived is not None
+    assert isinstance(frontier.settle(arrived, reading), kind)
+    assert frontier.stored == stored
+
+
+def test_a_304_to_what_was_not_asked_conditionally_is_a_fault() -> None:
+    frontier = make_frontier()
+    request = take(frontier)
+    arrived = frontier.done(request, NotModified(request.url, request.url), 0.0)
+    assert arrived is not None
+    assert isinstance(frontier.settle(arrived, None), Failed)
+    assert frontier.stored == 0
+
+
+def test_a_page_broken_off_while_it_was_read_is_asked_for_again() -> None:
+    frontier = make_frontier()
+    request = take(frontier)
+    arrived = frontier.done(request, page(request.url), 0.0)
+    frontier.put_back(request, arrived)
+    assert (frontier.queued, frontier.requests, frontier.stored) == (1, 0, 0)
+    assert store(frontier) == request
 
 
 def test_what_may_not_be_asked_is_refused_before_it_is_queued_d3() -> None:

@@ -8,7 +8,7 @@ import re
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import count
 
 import brotli
@@ -16,7 +16,7 @@ import pytest
 
 from network import ask
 from servers import LoopbackServer, Raw, Reply, Route
-from webdocs.crawl import Crawl, CrawlReport
+from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.frontier import MAX_LINKS_PER_PAGE
 from webdocs.extract import extract
@@ -178,14 +178,17 @@ def test_an_endless_body_ends(status: str) -> None:
 # ---------------------------------------------------------------- whole crawls
 
 
-async def follow_hrefs(request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
-    return re.findall(r'href="([^"]*)"', outcome.body.decode()) if isinstance(outcome, Fetched) else ()
+async def read_hrefs(fetched: Fetched) -> Reading:
+    return Reading(links=tuple(re.findall(r'href="([^"]*)"', fetched.body.decode())))
 
 
-async def follow_extracted(request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
-    if not isinstance(outcome, Fetched):
-        return ()
-    return [link.url for link in extract(outcome.body, outcome.content_type, outcome.final_url).links]
+async def read_extracted(fetched: Fetched) -> Reading:
+    page = extract(fetched.body, fetched.content_type, fetched.final_url)
+    return Reading(links=tuple(link.url for link in page.links))
+
+
+async def keep_nothing(request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
+    pass
 
 
 class SkippingTime:
@@ -201,13 +204,15 @@ class SkippingTime:
         self.skipped_s += max(seconds, 0.0)
 
 
-def walk(server: LoopbackServer, on_page=follow_hrefs, timeout_s: float = 0.3, **options) -> CrawlReport:
+def walk(server: LoopbackServer, read=read_hrefs, timeout_s: float = 0.3, **options) -> CrawlReport:
     async def run() -> CrawlReport:
         fetcher = HttpFetcher(allow_private=(server.socket,), timeout_s=timeout_s)
         try:
             settings = CrawlOptions(**{"delay_s": 0.0, "respect_robots": False, "max_depth": None, **options})
             clock = SkippingTime()
-            return await Crawl(server.url("/"), settings, fetcher, on_page, clock=clock, sleep=clock.sleep).run()
+            return await Crawl(
+                server.url("/"), settings, fetcher, read, keep_nothing, clock=clock, sleep=clock.sleep
+            ).run()
         finally:
             await fetcher.aclose()
 
@@ -238,11 +243,11 @@ def test_a_robots_txt_that_hangs_forbids_and_ends() -> None:
     assert "robots.txt could not be had" in report.root_error
 
 
-@pytest.mark.parametrize("on_page", [follow_hrefs, follow_extracted], ids=["as-links", "as-extracted"])
-def test_ssrf_46_of_a_page_with_a_million_links_a_bounded_number_is_kept(on_page) -> None:
-    links = "".join(f'<a href="/{number}">x</a>' for number in range(1_000_000 if on_page is follow_hrefs else 100_000))
+@pytest.mark.parametrize("read", [read_hrefs, read_extracted], ids=["as-links", "as-extracted"])
+def test_ssrf_46_of_a_page_with_a_million_links_a_bounded_number_is_kept(read) -> None:
+    links = "".join(f'<a href="/{number}">x</a>' for number in range(1_000_000 if read is read_hrefs else 100_000))
     with LoopbackServer({"/": f"<main><p>A page of many words and links.</p>{links}</main>"}) as server:
-        report = walk(server, on_page, timeout_s=30.0, max_pages=3, concurrency=1)
+        report = walk(server, read, timeout_s=30.0, max_pages=3, concurrency=1)
     assert report.pages_fetched + report.pages_gone <= MAX_LINKS_PER_PAGE + 1
     assert report.pages_queued + report.requests <= MAX_LINKS_PER_PAGE + 1
 
@@ -265,5 +270,5 @@ def test_ssrf_46_links_of_megabytes_are_refused_and_not_remembered() -> None:
 def test_ssrf_46_a_page_whose_dom_is_100000_deep_is_read() -> None:
     deep = "<main>" + "<div>" * 100_000 + "deep text" + "</div>" * 100_000 + '<p>words</p><a href="/b">b</a></main>'
     with LoopbackServer({"/": deep, "/b": "<main><p>some words</p></main>"}) as server:
-        report = walk(server, follow_extracted, timeout_s=30.0)
+        report = walk(server, read_extracted, timeout_s=30.0)
     assert report.pages_fetched == 2

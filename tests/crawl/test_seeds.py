@@ -6,13 +6,13 @@ import asyncio
 import gzip
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 
 import httpcore2
 import pytest
 
 from servers import LoopbackServer, Reply
-from webdocs.crawl import CrawlReport
+from webdocs.crawl import CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.run import crawl
 from webdocs.crawl.seeds import MAX_FILES, MAX_INDEX_DEPTH, SitemapSeeds
@@ -191,8 +191,12 @@ def test_a_file_is_tried_again_d4() -> None:
 # ---------------------------------------------------------------- whole crawls on loopback
 
 
-async def follow_hrefs(request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
-    return re.findall(r'href="([^"]*)"', outcome.body.decode()) if isinstance(outcome, Fetched) else ()
+async def read_hrefs(fetched: Fetched) -> Reading:
+    return Reading(links=tuple(re.findall(r'href="([^"]*)"', fetched.body.decode())))
+
+
+async def keep_nothing(request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
+    pass
 
 
 def walk(server: LoopbackServer, start: str = "/", **options) -> CrawlReport:
@@ -200,7 +204,7 @@ def walk(server: LoopbackServer, start: str = "/", **options) -> CrawlReport:
         fetcher = HttpFetcher(allow_private=(server.socket,))
         try:
             settings = CrawlOptions(**{"delay_s": 0.0, "concurrency": 2, **options})
-            return await crawl(server.url(start), settings, fetcher, follow_hrefs)
+            return await crawl(server.url(start), settings, fetcher, read_hrefs, keep_nothing)
         finally:
             await fetcher.aclose()
 
@@ -379,7 +383,7 @@ def test_a_sitemap_never_makes_the_crawler_dial_a_private_address(robots: str, s
     async def run() -> CrawlReport:
         fetcher = HttpFetcher(resolver=Names(), dialler=recording_dialler(routes, dialled))
         try:
-            return await crawl(ROOT, CrawlOptions(delay_s=0.0, scope="domain"), fetcher, follow_hrefs)
+            return await crawl(ROOT, CrawlOptions(delay_s=0.0, scope="domain"), fetcher, read_hrefs, keep_nothing)
         finally:
             await fetcher.aclose()
 

@@ -10,7 +10,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import httpcore2
@@ -18,7 +18,7 @@ import pytest
 
 from network import PUBLIC, Names, RecordingDialler, ask, ask_all, canned, site
 from servers import LoopbackServer, Reply
-from webdocs.crawl import Crawl, CrawlReport
+from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.url import join, parse_start
 from webdocs.errors import UrlError
@@ -244,12 +244,15 @@ def test_ssrf_30_https_to_http_on_the_same_host_is_followed() -> None:
 # ---------------------------------------------------------------- whole crawls on that network
 
 
-async def follow_all(request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
+async def read_all(fetched: Fetched) -> Reading:
     """What the job makes of a page: every link that extraction finds, base and canonical included."""
-    if not isinstance(outcome, Fetched):
-        return ()
-    page = extract(outcome.body, outcome.content_type, outcome.final_url)
-    return [*(link.url for link in page.links), *([page.canonical] if page.canonical else [])]
+    page = extract(fetched.body, fetched.content_type, fetched.final_url)
+    links = [link.url for link in page.links] + [page.canonical] * (page.canonical != "")
+    return Reading(links=tuple(links), canonical=page.canonical)
+
+
+async def keep_nothing(request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
+    pass
 
 
 def walk(routes: dict[str, bytes], **options) -> tuple[CrawlReport, set[str]]:
@@ -261,7 +264,7 @@ def walk(routes: dict[str, bytes], **options) -> tuple[CrawlReport, set[str]]:
         fetcher = HttpFetcher(resolver=names, dialler=dialler)
         try:
             settings = CrawlOptions(**{"delay_s": 0.0, "scope": "domain", **options})
-            return await Crawl("http://a.test/", settings, fetcher, follow_all).run()
+            return await Crawl("http://a.test/", settings, fetcher, read_all, keep_nothing).run()
         finally:
             await fetcher.aclose()
 

@@ -35,6 +35,7 @@ PURE = (
     "webdocs.crawl.trap",
     "webdocs.crawl.retry",
     "webdocs.crawl.pace",
+    "webdocs.crawl.reading",
     "webdocs.crawl.frontier",
     "webdocs.crawl.prune",
     "webdocs.chunk",

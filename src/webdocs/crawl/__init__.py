@@ -10,6 +10,7 @@ from webdocs.crawl.fetch_injected import FetchResult
 from webdocs.crawl.frontier import RefusedLinks
 from webdocs.crawl.library import CrawledPage, CrawlResult, crawl, crawl_detailed
 from webdocs.crawl.prune import Evidence, Sight, Verdict, judge_pages
+from webdocs.crawl.reading import Read, Reading, Recall
 from webdocs.crawl.report import CrawlReport
 from webdocs.crawl.run import PRODUCT_TOKEN, Crawl, OnPage
 from webdocs.crawl.scope import Scope
@@ -34,6 +35,9 @@ __all__ = [
     "Evidence",
     "FetchResult",
     "OnPage",
+    "Read",
+    "Reading",
+    "Recall",
     "RefusedLinks",
     "Scope",
     "Sight",

@@ -15,6 +15,7 @@ from itertools import count, islice
 from typing import Literal
 
 from webdocs.crawl.pace import Pace
+from webdocs.crawl.reading import Reading
 from webdocs.crawl.retry import clamp_retry_after, wait_before_retry
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.trap import NumberedPages
@@ -38,6 +39,19 @@ class RefusedLinks:
     def rule(self) -> str:
         """The rule's name."""
         return self.reason.partition(":")[0]
+
+
+def _judge_reading(outcome: Fetched | NotModified, reading: Reading | None) -> FetchOutcome:
+    """What a page is by what it says itself."""
+    if isinstance(outcome, NotModified):
+        # Validators went with a stored page's own URL only, so nothing else can be "not modified".
+        unasked = Failed(outcome.url, "the server answers 304 to what was not asked so", 304)
+        return outcome if reading is not None else unasked
+    if reading is not None and reading.fault:
+        return Failed(outcome.final_url, reading.fault, outcome.status)
+    if reading is not None and not reading.index:
+        return Refused(outcome.url, "noindex", "the page asks not to be indexed", outcome.final_url)
+    return outcome
 
 
 class Frontier:
@@ -142,7 +156,7 @@ class Frontier:
     # ------------------------------------------------------------ in
 
     def done(self, request: Request, outcome: FetchOutcome, now_s: float) -> FetchOutcome | None:
-        """Settle a request.
+        """Take the answer to a request. A page that it brings is claimed, until `settle` or `put_back`.
 
         Returns:
             The outcome as the crawl sees it: a page that lies out of scope, or is stored already under another
@@ -157,7 +171,7 @@ class Frontier:
             return None
         self._retries.pop(key, None)
         if isinstance(outcome, Fetched | NotModified):
-            return self._settle_page(request, outcome)
+            return self._claim(request, outcome)
         return outcome
 
     def _will_retry(self, key: str, request: Request, outcome: Failed, now_s: float) -> bool:
@@ -173,7 +187,7 @@ class Frontier:
         heapq.heappush(self._delayed, (now_s + wait_s, next(self._order), request))
         return True
 
-    def _settle_page(self, request: Request, outcome: Fetched | NotModified) -> FetchOutcome:
+    def _claim(self, request: Request, outcome: Fetched | NotModified) -> FetchOutcome:
         if isinstance(outcome, Fetched):
             hops = set(map(key_of, outcome.redirects))
             self._asked |= hops
@@ -192,9 +206,35 @@ class Frontier:
         self.stored += 1
         return outcome
 
-    def put_back(self, request: Request) -> None:
-        """The request was broken off; it counts as not made and is queued again."""
+    def settle(self, outcome: FetchOutcome, reading: Reading | None) -> FetchOutcome:
+        """Decide by what a page says what it is to the crawl.
+
+        Args:
+            outcome: What `done` answered.
+            reading: What its body says or what is stored of it.
+
+        Returns:
+            The outcome to store: `Failed` for a page that could not be read, `Refused` for one that is not to be
+            stored; anything but a page as it came.
+        """
+        if not isinstance(outcome, Fetched | NotModified):
+            return outcome
+        settled = _judge_reading(outcome, reading)
+        if not isinstance(settled, Fetched | NotModified):
+            self.stored -= 1
+        return settled
+
+    def put_back(self, request: Request, outcome: FetchOutcome | None = None) -> None:
+        """The request was broken off; it counts as not made and is queued again.
+
+        Args:
+            request: Which.
+            outcome: What `done` answered, if it was called; a page that it claimed is free again.
+        """
         key = key_of(request.url)
+        if isinstance(outcome, Fetched | NotModified):
+            del self._pages[key_of(outcome.final_url)]
+            self.stored -= 1
         self._in_flight.discard(key)
         self._asked.discard(key)
         self._waiting.add(key)

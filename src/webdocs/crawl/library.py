@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from webdocs.crawl.caller import Caller
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.fetch_injected import ConditionalFetch, InjectedFetcher, PlainFetch
+from webdocs.crawl.reading import Reading
 from webdocs.crawl.report import CrawlReport
 from webdocs.crawl.run import Crawl
 from webdocs.crawl.url import key_of, parse_start, strip_fragment
@@ -160,10 +161,12 @@ def crawl_detailed(
         parse_start(url),
         options,
         source,
+        reader.read,
         reader.take,
         clock=clock,
         sleep=caller.here(sleep) if sleep else _sleep,
         validators=_validators(validators or {}),
+        recall=reader.recall,
     )
 
     async def run() -> CrawlReport:
@@ -176,7 +179,7 @@ def crawl_detailed(
 
 
 class _Reader:
-    """Takes the outcomes of one crawl and tells it where to go on."""
+    """Reads the pages of one crawl and takes its outcomes."""
 
     def __init__(
         self,
@@ -192,11 +195,20 @@ class _Reader:
         self._urls: dict[type[FetchOutcome], set[str]] = {}
         self._reasons: dict[str, str] = {}
 
-    async def take(self, request: Request, outcome: FetchOutcome, _queued: int) -> Sequence[str]:
-        """Note an outcome; answers the links to follow."""
+    async def read(self, fetched: Fetched) -> Reading:
+        """The page's links; its text is for the caller to judge."""
+        return Reading(links=links_of(fetched.body, fetched.content_type, fetched.final_url))
+
+    def recall(self, url: str) -> Reading:
+        """What the caller knows of a page that did not come in: its links."""
+        return Reading(links=self._known_links.get(key_of(url), ()))
+
+    async def take(self, request: Request, outcome: FetchOutcome, reading: Reading | None, _queued: int) -> None:
+        """Note an outcome."""
         match outcome:
             case Fetched():
-                return await self._take_page(request, outcome)
+                await self._take_page(request, outcome, reading.links if reading else ())
+                return
             case NotModified():
                 if self._on_unchanged:
                     await self._on_unchanged(request.url)
@@ -207,12 +219,8 @@ class _Reader:
             case Refused(rule=rule, reason=reason):
                 self._reasons[request.url] = f"{rule}: {reason}"
         self._urls.setdefault(type(outcome), set()).add(request.url)
-        if isinstance(outcome, NotModified | Failed):
-            return self._known_links.get(key_of(request.url), ())
-        return ()
 
-    async def _take_page(self, request: Request, fetched: Fetched) -> Sequence[str]:
-        links = links_of(fetched.body, fetched.content_type, fetched.final_url)
+    async def _take_page(self, request: Request, fetched: Fetched, links: tuple[str, ...]) -> None:
         page = CrawledPage(
             fetched.final_url,
             text_of(fetched.body, fetched.content_type),
@@ -225,7 +233,6 @@ class _Reader:
         self._pages.append(page)
         if self._on_page:
             await self._on_page(page)
-        return links
 
     def result(self, report: CrawlReport) -> CrawlResult:
         """What it all came to."""

@@ -13,6 +13,7 @@ from functools import partial
 
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.pace import Pace
+from webdocs.crawl.reading import Read, Reading, Recall
 from webdocs.crawl.report import MAX_FAULTS, CrawlReport, Cut, explain_cut, explain_lone_page
 from webdocs.crawl.retry import clamp_retry_after
 from webdocs.crawl.robots_gate import RobotsGate
@@ -39,9 +40,8 @@ logger = logging.getLogger(__name__)
 PRODUCT_TOKEN = "webdocs"  # noqa: S105 - robots.txt calls an agent's name a token
 """Our name in robots.txt (RFC 9309, 2.2.1)."""
 
-OnPage = Callable[[Request, FetchOutcome, int], Awaitable[Sequence[str]]]
-"""Takes every settled outcome, and how many pages are queued; answers the links to follow, absolute or relative
-to the final URL."""
+OnPage = Callable[[Request, FetchOutcome, Reading | None, int], Awaitable[None]]
+"""Takes every settled outcome, what its page says where a body was read or recalled, and how many pages are queued."""
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
@@ -54,11 +54,13 @@ class Crawl:
         start_url: A URL from `parse_start`.
         options: How to crawl.
         fetcher: Gets the pages and robots.txt; it stays open.
-        on_page: Called with each outcome, up to `options.concurrency` at once. What it raises ends the crawl.
+        read: Says what a body says, before the crawl decides whether it is a page of its own.
+        on_page: Called with each settled outcome, up to `options.concurrency` at once. What it raises ends the crawl.
         clock: Seconds that never run backwards.
         sleep: Waits; a test passes one that moves its clock.
         cancelled: Ends the crawl once it is set.
         validators: URL to what goes back with its request; a page may then answer 304.
+        recall: Says what is stored of a page.
 
     Raises:
         PatternError: An include or exclude pattern does not compile.
@@ -69,17 +71,21 @@ class Crawl:
         start_url: str,
         options: CrawlOptions,
         fetcher: Fetcher,
+        read: Read,
         on_page: OnPage,
         *,
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
         cancelled: asyncio.Event | None = None,
         validators: Mapping[str, Validators] | None = None,
+        recall: Recall = lambda _url: None,
     ) -> None:
         self._start_url = strip_fragment(start_url)
         self._options = options
         self._fetcher = fetcher
+        self._read = read
         self._on_page = on_page
+        self._recall = recall
         self._clock = clock
         self._sleep = sleep
         self._cancelled = cancelled or asyncio.Event()
@@ -156,24 +162,46 @@ class Crawl:
             task.result()
 
     async def _visit(self, request: Request) -> None:
+        arrived: FetchOutcome | None = None
         try:
             outcome = await self._ask(request)
+            arrived = self._frontier.done(request, outcome, self._clock())
+            if arrived is None:
+                return
+            reading = await self._read_or_recall(request, arrived)
         except asyncio.CancelledError:
-            self._frontier.put_back(request)
+            self._frontier.put_back(request, arrived)
             raise
-        settled = self._frontier.done(request, outcome, self._clock())
-        if settled is None:
-            return
-        self._note(request, settled)
+        settled = self._frontier.settle(arrived, reading)
+        self._note(request, arrived, settled)
         if isinstance(settled, Fetched):
             self._frontier.numbered.note_page(settled.final_url, settled.body)
-        links = await self._on_page(request, settled, self._frontier.queued)
-        if links:
-            page_url = settled.final_url if isinstance(settled, Fetched | NotModified) else request.url
-            self._frontier.add_links(page_url, request.depth, links)
-        if request.url == self._start_url and isinstance(settled, Fetched | NotModified):
+        await self._on_page(request, settled, reading, self._frontier.queued)
+        if reading is not None:
+            self._frontier.add_links(_page_url(arrived), request.depth, reading.links)
+        if request.url == self._start_url and isinstance(self._root, Fetched | NotModified):
             # A task of its own, so that the links just found need not wait for it.
-            self._tasks.add(asyncio.create_task(self._read_sitemaps(settled.final_url)))
+            self._tasks.add(asyncio.create_task(self._read_sitemaps(self._root.final_url)))
+
+    async def _read_or_recall(self, request: Request, outcome: FetchOutcome) -> Reading | None:
+        """What the page says; for one without a body what is stored of it, if that may stand for it."""
+        match outcome:
+            case Fetched():
+                reading = await self._read(outcome)
+                return self._excuse(request, outcome.final_url, reading) if reading.fault else reading
+            case NotModified(final_url=final_url) if final_url == request.url:
+                return self._recall(request.url)
+            case Failed():
+                return self._excuse(request, request.url, None)
+            case _:
+                return None
+
+    def _excuse(self, request: Request, url: str, reading: Reading | None) -> Reading | None:
+        """A page that failed counts with its stored links; a start page that failed leads nowhere (contract D7)."""
+        stored = self._recall(url) if request.parent_url is not None else None
+        if stored is None:
+            return reading
+        return replace(reading, links=stored.links) if reading is not None else stored
 
     async def _read_sitemaps(self, root_url: str) -> None:
         if self._frontier.scope.is_lone or self._options.max_pages == 1 or self._options.max_depth == 0:
@@ -244,10 +272,11 @@ class Crawl:
         refused = self._gate.judge(url) if self._gate is not None else None
         return f"{refused.rule}: {refused.reason}" if refused else ""
 
-    def _note(self, request: Request, outcome: FetchOutcome) -> None:
+    def _note(self, request: Request, arrived: FetchOutcome, outcome: FetchOutcome) -> None:
+        """Count an outcome. A start page that came in has answered, also where it is not stored."""
         self._counts[type(outcome)] += 1
         if request.url == self._start_url:
-            self._root = outcome
+            self._root = outcome if isinstance(outcome, Failed) else arrived
         if len(self._faults) >= MAX_FAULTS:
             return
         if isinstance(outcome, Failed):
@@ -285,12 +314,14 @@ async def crawl(
     start_url: str,
     options: CrawlOptions,
     fetcher: Fetcher,
+    read: Read,
     on_page: OnPage,
     *,
     clock: Clock = time.monotonic,
     sleep: Sleep = asyncio.sleep,
     cancelled: asyncio.Event | None = None,
     validators: Mapping[str, Validators] | None = None,
+    recall: Recall = lambda _url: None,
 ) -> CrawlReport:
     """Crawl from a URL; see `Crawl` for the arguments.
 
@@ -298,9 +329,23 @@ async def crawl(
         PatternError: An include or exclude pattern does not compile.
     """
     one = Crawl(
-        start_url, options, fetcher, on_page, clock=clock, sleep=sleep, cancelled=cancelled, validators=validators
+        start_url,
+        options,
+        fetcher,
+        read,
+        on_page,
+        clock=clock,
+        sleep=sleep,
+        cancelled=cancelled,
+        validators=validators,
+        recall=recall,
     )
     return await one.run()
+
+
+def _page_url(outcome: FetchOutcome) -> str:
+    """The URL that the page's links count for."""
+    return outcome.final_url if isinstance(outcome, Fetched | NotModified) else outcome.url
 
 
 async def _sleep(sleep: Sleep, seconds: float) -> None:

@@ -1,7 +1,7 @@
 """One source, one crawl: pages come in, are extracted, and go into the index in batches.
 
-The crawl's loop waits for the network; extraction runs in it, since it takes milliseconds; a batch is chunked,
-embedded and committed in a worker thread while the next pages arrive. A batch that is under way when the job is
+The crawl asks `read_page` what a body says and then hands over what the page is to be; a batch is chunked, embedded
+and committed in a worker thread while the next pages arrive. A batch that is under way when the job is
 cancelled is finished, so what was indexed stays and nothing is half written. At the end stored pages that are gone
 are asked for once more, and those that may go (`crawl/prune.py`) are deleted in one transaction.
 """
@@ -16,11 +16,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from webdocs.chunk import ChunkLimits
-from webdocs.crawl import Crawl, CrawlReport, Sight, key_of
-from webdocs.errors import ExtractError
-from webdocs.extract import extract
+from webdocs.crawl import Crawl, CrawlReport, Reading, Sight, key_of
 from webdocs.ingest.page import ExtractedPage, index_pages
 from webdocs.ingest.progress import Progress
+from webdocs.ingest.read import read_page
 from webdocs.ingest.recrawl import Recrawl
 from webdocs.model import (
     ConfirmedPage,
@@ -86,9 +85,11 @@ async def run_job(
             source.root_url,
             source.options,
             fetcher,
+            read_page,
             work.take,
             cancelled=cancelled,
             validators=work.recrawl.validators(_now()),
+            recall=work.recrawl.recall,
         )
         report = await crawl.run()
         await work.settle()
@@ -97,7 +98,7 @@ async def run_job(
         await fetcher.aclose()
     await asyncio.to_thread(tools.store.compact)
     report = replace(report, notes=(*report.notes, *remarks))
-    _conclude(work.progress, report, work.root_fault, is_cancelled=cancelled.is_set())
+    _conclude(work.progress, report, is_cancelled=cancelled.is_set())
     publish(work.progress.job)
     return work.progress.job
 
@@ -119,30 +120,28 @@ class _Work:
             source.source_id, tools.store.known_pages(source.source_id), tools.store.known_links(source.source_id)
         )
         self.progress = progress
-        self.root_fault = ""
 
-    async def take(self, request: Request, outcome: FetchOutcome, queued: int) -> Sequence[str]:
-        """Note an outcome; answers the links of a page."""
-        links: Sequence[str] = ()
+    async def take(self, request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
+        """Note an outcome, and store a page."""
         match outcome:
-            case Fetched():
-                links = self._extract(request, outcome)
+            case Fetched() if reading is not None and reading.page is not None:
+                self._keep(self._extracted(request, outcome, reading, reading.page), outcome.redirects)
             case NotModified():
-                links = self._confirm(request, outcome)
+                self._confirm(outcome)
             case Gone():
                 self.recrawl.see(request.url, Sight("gone", f"status {outcome.status}"))
                 self.progress.add_fault(PageFault(outcome.url, f"HTTP {outcome.status}: not there", outcome.status))
             case Failed():
-                links = self._fail(request, PageFault(outcome.url, outcome.reason, outcome.status))
+                self.recrawl.see(outcome.url, Sight("failed", outcome.reason))
+                self.progress.add_fault(PageFault(outcome.url, outcome.reason, outcome.status))
             case Refused():
-                self._note_refused(outcome)
+                self._note_refused(outcome, reading)
                 self.progress.count_skipped()
         self.progress.count_crawled(queued)
         waiting = len(self._batch) + len(self._confirmed)
         if waiting >= BATCH_PAGES or time.monotonic() - self._batch_since_s > BATCH_SECONDS:
             await self.flush()
         self._publish(self.progress.job)
-        return links
 
     async def flush(self) -> None:
         """Commit what has come in."""
@@ -181,59 +180,33 @@ class _Work:
 
     def _judge_root(self, report: CrawlReport) -> str:
         """Why the start page says nothing about the site; empty if it does."""
-        return report.root_error or self.root_fault or ("" if report.has_root else "it was not reached")
+        return report.root_error or ("" if report.has_root else "it was not reached")
 
     async def _commit_and_count(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> None:
         indexed, chunks = await asyncio.to_thread(self._commit, batch, confirmed)
         self.progress.count_indexed(indexed, chunks)
         self.progress.count_unchanged(len(confirmed))
 
-    def _confirm(self, request: Request, answer: NotModified) -> Sequence[str]:
-        """A 304: the stored page holds, and the walk goes on through its stored links."""
-        known = self.recrawl.known(request.url)
-        if known is None or answer.final_url != request.url:
-            # Validators went with a stored page's own URL only, so nothing else can be "not modified".
-            return self._fail(request, PageFault(request.url, "the server answers 304 to what was not asked so", 304))
-        self.recrawl.see_unchanged(known)
-        self._confirmed.append(ConfirmedPage(known.page_id, answer.etag, answer.last_modified))
-        return self.recrawl.followed_links(request.url)
+    def _confirm(self, answer: NotModified) -> None:
+        """A 304: the stored page holds."""
+        if (known := self.recrawl.known(answer.url)) is not None:
+            self.recrawl.see_unchanged(known)
+            self._confirmed.append(ConfirmedPage(known.page_id, answer.etag, answer.last_modified))
 
-    def _fail(self, request: Request, fault: PageFault) -> Sequence[str]:
-        """A page that failed counts with its stored links; a start page that failed leads nowhere (contract D7)."""
-        self.progress.add_fault(fault)
-        self.recrawl.see(request.url, Sight("failed", fault.reason))
-        if request.parent_url is None:
-            self.root_fault = fault.reason
-            return ()
-        return self.recrawl.followed_links(request.url)
-
-    def _note_refused(self, refused: Refused) -> None:
-        """A URL that turned out to lead to a page which is here already: links to it name that page."""
-        if refused.rule != "duplicate" or not refused.final_url:
+    def _note_refused(self, refused: Refused, reading: Reading | None) -> None:
+        """A URL that is no page of its own; where it leads to a page, links to it name that page."""
+        if refused.rule == "noindex" and reading is not None and reading.page is not None:
+            self.recrawl.see_page(refused.final_url, reading.page.links)
+        elif refused.rule != "duplicate" or not refused.final_url:
             self.recrawl.see(refused.url, Sight("refused", f"{refused.rule}: {refused.reason}"))
         elif (alias := self.recrawl.id_of(refused.url)) != (page := self.recrawl.id_of(refused.final_url)):
             self.recrawl.see_redirect(refused.url, refused.final_url)
             self._aliases[alias] = page
 
-    def _extract(self, request: Request, fetched: Fetched) -> Sequence[str]:
-        try:
-            page = extract(fetched.body, fetched.content_type, fetched.final_url)
-        except ExtractError as error:
-            fault = PageFault(fetched.url, error.what, fetched.status)
-            return self._fail(replace(request, url=fetched.final_url), fault)
-        if request.parent_url is None and not page.blocks and not page.links:
-            self.root_fault = "it holds neither text nor links"
-        for hop in fetched.redirects:
-            self.recrawl.see_redirect(hop, fetched.final_url)
-        if page.index and page.blocks:
-            self._keep(self._extracted(request, fetched, page))
-        else:
-            self.recrawl.see_page(page.url, page.links)
-            self.progress.count_skipped()
-        return [link.url for link in page.links if link.follow] if page.follow else ()
-
-    def _keep(self, item: ExtractedPage) -> None:
+    def _keep(self, item: ExtractedPage, redirects: Sequence[str]) -> None:
         """Index the page, or only note it where its content is as stored."""
+        for hop in redirects:
+            self.recrawl.see_redirect(hop, item.page.url)
         has_other_links = self.recrawl.see_page(item.page.url, item.page.links, item.content_hash)
         known = self.recrawl.known(item.page.url)
         if known is None or known.content_hash != item.content_hash:
@@ -243,10 +216,11 @@ class _Work:
         links = item.page.links if has_other_links else None
         self._confirmed.append(ConfirmedPage(item.page_id, item.etag, item.last_modified, True, links))
 
-    def _extracted(self, request: Request, fetched: Fetched, page: Page) -> ExtractedPage:
+    def _extracted(self, request: Request, fetched: Fetched, reading: Reading, page: Page) -> ExtractedPage:
         return ExtractedPage(
             page=page,
             source_id=self._source.source_id,
+            content_hash=reading.content_hash,
             fetched_at=_now(),
             aliases=tuple(url for url in fetched.redirects if key_of(url) != key_of(page.url)),
             parent_url=request.parent_url,
@@ -265,12 +239,11 @@ class _Work:
         return len(indexed), sum(len(item.chunks) for item in indexed)
 
 
-def _conclude(progress: Progress, report: CrawlReport, root_fault: str, *, is_cancelled: bool) -> None:
+def _conclude(progress: Progress, report: CrawlReport, *, is_cancelled: bool) -> None:
     """Status and error of the ended job (contract D7)."""
     job = progress.job
-    root_reason = report.root_error or root_fault
-    if root_reason and not job.pages_indexed and not job.pages_unchanged:
-        progress.end("failed", _now(), f"{job.url} could not be indexed: {root_reason}", report.notes)
+    if report.root_error and not job.pages_indexed and not job.pages_unchanged:
+        progress.end("failed", _now(), f"{job.url} could not be indexed: {report.root_error}", report.notes)
     elif is_cancelled:
         progress.end("cancelled", _now(), notes=report.notes)
     else:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
 from webdocs.chunk import ChunkLimits, pack
 from webdocs.crawl import key_of
 from webdocs.errors import UrlError
-from webdocs.model import AnchorText, Chunk, IndexedPage, Link, Page, content_hash_of, page_id_of
+from webdocs.model import AnchorText, Chunk, IndexedPage, Link, Page, page_id_of
 from webdocs.ports import Embedder
 from webdocs.search.tokens import count_terms, terms_of
 
@@ -23,12 +23,16 @@ MAX_ANCHOR_TERMS = 12
 _MARK_ONLY = re.compile(r"^\W*$")
 
 
-@dataclass(frozen=True)  # without slots, for the cached hash
+@dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """A page on its way into the index, with what the crawl knows about it."""
+    """A page on its way into the index, with what the crawl knows about it.
+
+    `content_hash` is of what would be indexed; it was compared with the stored one, and is stored.
+    """
 
     page: Page
     source_id: str
+    content_hash: str
     fetched_at: datetime
     aliases: tuple[str, ...] = ()
     parent_url: str | None = None
@@ -40,11 +44,6 @@ class ExtractedPage:
     def page_id(self) -> str:
         """Stable id of the page (contract D1)."""
         return page_id_for(self.source_id, self.page.url)
-
-    @cached_property
-    def content_hash(self) -> str:
-        """Hash of what would be indexed; compared with the stored one, then stored."""
-        return content_hash_of(self.page)
 
 
 def index_pages(pages: Sequence[ExtractedPage], embedder: Embedder, limits: ChunkLimits) -> list[IndexedPage]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from webdocs.crawl import CrawlReport, Evidence, Sight, Verdict, judge_pages, key_of, strip_fragment
+from webdocs.crawl import CrawlReport, Evidence, Reading, Sight, Verdict, judge_pages, key_of, strip_fragment
 from webdocs.ingest.page import page_id_for
 from webdocs.model import Gone, KnownLinks, KnownPage, Link, Validators
 
@@ -53,9 +53,13 @@ class Recrawl:
             if (page.etag or page.last_modified) and now - page.fetched_at < FULL_FETCH_AFTER
         }
 
-    def followed_links(self, url: str) -> Sequence[str]:
-        """The stored links of a page whose present ones are not known."""
-        return self._links.get(self.id_of(url), KnownLinks()).followed
+    def recall(self, url: str) -> Reading | None:
+        """What is stored of the page under this URL, for when its present body is not known; None if nothing is."""
+        known = self.known(url)
+        if known is None:
+            return None
+        links = self._links.get(known.page_id, KnownLinks())
+        return Reading(links=links.followed, content_hash=known.content_hash)
 
     def id_of(self, url: str) -> str:
         """Id of the page under this URL; empty for a URL that is never crawled."""

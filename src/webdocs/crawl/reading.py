@@ -1,0 +1,41 @@
+"""What does a page say, as far as the crawl must know before the page is stored?"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from webdocs.model import Fetched, Page
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a body says, or what is stored of a page whose body did not come in.
+
+    Attributes:
+        page: What extraction made of the body; None if nothing was extracted.
+        links: The links to follow, absolute or relative to the page's final URL.
+        canonical: The URL that the page names as its own, absolute; empty if it names none.
+        refresh: Where a meta refresh leads at once; empty without one.
+        content_hash: Hash of what would be indexed; empty if there is nothing.
+        index: False if the page asks not to be indexed.
+        follow: False if the page asks that none of its links be followed; `links` is empty then.
+        fault: Why there is nothing to index; empty if there is something.
+    """
+
+    page: Page | None = None
+    links: tuple[str, ...] = ()
+    canonical: str = ""
+    refresh: str = ""
+    content_hash: str = ""
+    index: bool = True
+    follow: bool = True
+    fault: str = ""
+
+
+Read = Callable[[Fetched], Awaitable[Reading]]
+"""Extracts a body. What cannot be extracted is a `Reading` with a fault; what it raises ends the crawl."""
+
+Recall = Callable[[str], Reading | None]
+"""What is stored of the page under a URL; None if no page is. It plays the reading's part for a page that is
+unchanged, and its links for one that failed."""

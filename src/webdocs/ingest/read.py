@@ -1,0 +1,25 @@
+"""What does a fetched body say? Extraction, as the crawl asks for it."""
+
+from __future__ import annotations
+
+from webdocs.crawl import Reading
+from webdocs.errors import ExtractError
+from webdocs.extract import extract
+from webdocs.model import Fetched, content_hash_of
+
+
+async def read_page(fetched: Fetched) -> Reading:
+    """Extract a body. It runs in the crawl's loop, since it takes milliseconds."""
+    try:
+        page = extract(fetched.body, fetched.content_type, fetched.final_url)
+    except ExtractError as error:
+        return Reading(fault=error.what)
+    return Reading(
+        page=page,
+        links=tuple(link.url for link in page.links if link.follow) if page.follow else (),
+        canonical=page.canonical,
+        content_hash=content_hash_of(page),
+        index=page.index,
+        follow=page.follow,
+        fault="" if page.blocks else "the page has no text to index",
+    )
