@@ -51,6 +51,17 @@ def test_a_read_answers_exactly_this(server: Served, target: str, expected: obje
     assert (reply.status, reply.json) == (200, expected)
 
 
+@pytest.mark.parametrize("target", ["/health", "/list_doc_pages", "/sites", "/docs", "/get_doc_page"])
+def test_a_head_answers_as_get_without_the_body(server: Served, target: str) -> None:
+    got, head = ask(server.port, "GET", target), ask(server.port, "HEAD", target)
+    assert (head.status, head.headers["content-type"]) == (got.status, got.headers["content-type"])
+    assert head.body == b""
+
+
+def test_a_head_on_a_route_of_post_only_is_405(server: Served) -> None:
+    assert ask(server.port, "HEAD", "/fetch_url").status == 405
+
+
 def test_a3_a_hit_has_the_members_of_the_contract(server: Served) -> None:
     hits = ask(server.port, "GET", "/search_docs?query=install&top_k=2").json
     assert len(hits) == 2

@@ -39,6 +39,15 @@ def test_a_job_of_before_deletions_were_recorded_is_read(tmp_path: Path) -> None
     again.close()
 
 
+def test_a_new_database_is_its_owners_alone_and_an_old_one_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "i.duckdb"
+    open_store(path).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o640)
+    open_store(path).close()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_deleted_pages_are_gone_after_reopening(tmp_path: Path) -> None:
     of = source()
     first = open_store(tmp_path / "i.duckdb")

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from webdocs.errors import WebdocsError
 from webdocs.serve.api_page import api_page
+from webdocs.serve.head import HeadAsGet
 from webdocs.serve.problem import MEDIA_TYPE, UNEXPECTED, Problem, http_problem, problem_of
 from webdocs.serve.rest_ids import MissingIdError
 from webdocs.serve.rest_jobs import add_job_routes
@@ -48,6 +49,7 @@ def create_rest(service: Service, settings: Settings) -> FastAPI:
     app.add_exception_handler(Exception, _tell_crash)
     app.add_exception_handler(RequestValidationError, _tell_validation_error)
     app.add_exception_handler(HTTPException, _tell_http_error)
+    app.add_middleware(HeadAsGet)
     add_page_routes(app, service)
     add_site_routes(app, service)
     add_job_routes(app, service, settings)

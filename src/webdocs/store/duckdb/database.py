@@ -19,6 +19,9 @@ import duckdb
 from webdocs.errors import StoreError, StoreFormatError, StoreLockedError, StorePathError
 from webdocs.store.duckdb import migrations
 
+PRIVATE_MODE = 0o600
+"""Our choice: what a user crawls may come from inside their network."""
+
 _REMEDY = "Name a file that can be written with WEBDOCS_DB_PATH."
 _PATH_FAULTS = ("Permission denied", "Is a directory", "Not a directory", "No such file", "Read-only file system")
 """What the system says, in the engine's words, when the path is at fault."""
@@ -135,7 +138,9 @@ def from_column(moment: datetime) -> datetime:
 
 
 def _connect(path: str, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
-    if path != ":memory:":
+    is_file = path != ":memory:"
+    is_new = is_file and not Path(path).exists()
+    if is_file:
         _make_folder(Path(path).parent)
     try:
         connection = duckdb.connect(
@@ -151,6 +156,8 @@ def _connect(path: str, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
         connection.execute("SET lock_configuration = true")
     except duckdb.Error as error:
         raise _translate(path, error) from error
+    if is_new:
+        Path(path).chmod(PRIVATE_MODE)  # DuckDB refuses an empty file made beforehand; nothing is in it yet
     return connection
 
 
