@@ -274,6 +274,23 @@ def test_a_lone_page_says_which_rule_refused_how_many_links_a2() -> None:
     assert "hostname" in note
 
 
+def test_url_11_url_26_what_the_default_excludes_drop_is_reported_also_beside_excludes_of_the_user() -> None:
+    links = [
+        "/a",
+        "/search.html?q=x",
+        "/_sources/a.rst.txt",
+        "/_modules/a",
+        "/print.html",
+        "/all.html",
+    ]
+    site = Site({ROOT: links, f"{ROOT}a": []})
+    report, _ = walk(site, exclude=("*/other",))
+    assert site.urls == [ROOT, f"{ROOT}a"]
+    (note,) = report.notes
+    assert "2 by the rule 'source view'" in note
+    assert "Start at such a page" in note
+
+
 def test_a_cut_crawl_keeps_its_pages_and_names_the_limit_a11() -> None:
     site = Site({ROOT: [f"/{n}" for n in range(30)], **{f"{ROOT}{n}": [] for n in range(30)}})
     report, _ = walk(site, max_pages=10)

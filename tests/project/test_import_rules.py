@@ -36,6 +36,7 @@ PURE = (
     "webdocs.crawl.retry",
     "webdocs.crawl.pace",
     "webdocs.crawl.reading",
+    "webdocs.crawl.robots_tag",
     "webdocs.crawl.frontier",
     "webdocs.crawl.prune",
     "webdocs.chunk",

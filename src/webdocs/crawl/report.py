@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from webdocs.crawl.frontier import RefusedLinks
+from webdocs.crawl.scope import LEFT_OUT
 from webdocs.model import (
     CrawlOptions,
     Failed,
@@ -103,3 +104,9 @@ def explain_lone_page(refused: tuple[RefusedLinks, ...]) -> list[str]:
     total = sum(rule.count for rule in refused)
     rules = "; ".join(f"{rule.count} by {rule.reason}" for rule in refused[:_MAX_RULES_SHOWN])
     return [f"Only the start page was taken, and {total} links were refused: {rules}"]
+
+
+def explain_left_out(refused: tuple[RefusedLinks, ...]) -> list[str]:
+    """Which kinds of pages the default excludes kept out, and how to have them."""
+    kinds = [f"{rule.count} by the rule {rule.rule!r}" for rule in refused if f": {LEFT_OUT}" in rule.reason]
+    return [f"Links left out by default: {', '.join(kinds)}. Start at such a page to have its kind"] if kinds else []

@@ -14,9 +14,10 @@ from functools import partial
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.reading import Read, Reading, Recall
-from webdocs.crawl.report import MAX_FAULTS, CrawlReport, Cut, explain_cut, explain_lone_page
+from webdocs.crawl.report import MAX_FAULTS, CrawlReport, Cut, explain_cut, explain_left_out, explain_lone_page
 from webdocs.crawl.retry import clamp_retry_after
 from webdocs.crawl.robots_gate import RobotsGate
+from webdocs.crawl.robots_tag import obey
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.seeds import SitemapSeeds
 from webdocs.crawl.url import host_of, strip_fragment
@@ -187,7 +188,8 @@ class Crawl:
         """What the page says; for one without a body what is stored of it, if that may stand for it."""
         match outcome:
             case Fetched():
-                reading = await self._read(outcome)
+                tag = outcome.headers.get("x-robots-tag", "")
+                reading = obey(tag, PRODUCT_TOKEN, await self._read(outcome))
                 return self._excuse(request, outcome.final_url, reading) if reading.fault else reading
             case NotModified(final_url=final_url) if final_url == request.url:
                 return self._recall(request.url)
@@ -290,7 +292,8 @@ class Crawl:
         cut: Cut = "cancelled" if is_cancelled else self._frontier.truncated_by
         queued = self._frontier.queued
         refused = self._frontier.refused_links
-        lone = explain_lone_page(refused) if self._frontier.stored == 1 and not is_cancelled else []
+        is_lone = self._frontier.stored == 1 and not is_cancelled and refused
+        left = explain_lone_page(refused) if is_lone else explain_left_out(refused)
         return CrawlReport(
             self._start_url,
             self._root,
@@ -306,7 +309,7 @@ class Crawl:
             refused_keys=self._frontier.refused_keys,
             truncated_by=cut,
             are_sitemaps_read=self._are_sitemaps_read,
-            notes=(*self._frontier.remarks, *lone, *explain_cut(cut, queued, self._options)),
+            notes=(*self._frontier.remarks, *left, *explain_cut(cut, queued, self._options)),
         )
 
 

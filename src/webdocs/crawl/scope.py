@@ -40,6 +40,9 @@ DEFAULT_EXCLUDES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """Pages that repeat others or hold no documentation, by path and query. A start page of such a kind lifts it."""
 
+LEFT_OUT = "left out by default"
+"""How every reason of a default exclude begins, behind the rule's name."""
+
 UNFETCHED_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("image", "png jpg jpeg gif svg webp avif ico bmp tif tiff"),
     ("archive", "zip tar gz tgz bz2 xz zst 7z rar jar war whl egg deb rpm dmg iso apk msi exe bin pkg"),
@@ -148,7 +151,7 @@ class Scope:
     def _judge_kind(self, target: str, path: str) -> str:
         for name, expression in self._defaults:
             if expression.search(target):
-                return f"{name}: left out by default; start the crawl at such a page to have them"
+                return f"{name}: {LEFT_OUT}; start the crawl at such a page to have them"
         dot = path.rpartition("/")[2].rpartition(".")
         if dot[0] and (kind := _KIND_OF_SUFFIX.get(dot[2].lower())):
             return f"type: a link to .{dot[2].lower()} is {kind}, not a page; it is not fetched"
