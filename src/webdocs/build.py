@@ -67,3 +67,8 @@ def make_fetcher(settings: Settings, options: CrawlOptions) -> Fetcher:
         concurrency=options.concurrency,
         contact_url=settings.contact_url or CONTACT_URL,
     )
+
+
+def make_lone_fetcher(timeout_s: float, max_body_bytes: int) -> Fetcher:
+    """A fetcher outside of any crawl: no private address is open to it."""
+    return HttpFetcher(timeout_s=timeout_s, max_body_bytes=max_body_bytes, concurrency=1)

@@ -8,6 +8,7 @@
     │   └── UnknownNameError    a site, version, page or job that is not there: HTTP 404 for ids
     ├── FetchError              a page could not be had; `crawl` turns it into a `Failed` outcome
     ├── ExtractError            a body that is no document: listed as the page's fault
+    ├── LlmsTxtError            a text that is no llms.txt, or a URL that has none
     ├── EmbedderError           the embedder cannot be loaded or does not answer
     ├── StoreError              the database cannot be opened, read or written
     │   ├── StorePathError      its path cannot be written: exit code 2
@@ -74,6 +75,10 @@ class FetchError(WebdocsError):
 
 class ExtractError(WebdocsError):
     """A body that is not a document: binary, empty, undecodable."""
+
+
+class LlmsTxtError(WebdocsError):
+    """A text that is no llms.txt, or a URL under which there can be none."""
 
 
 class EmbedderError(WebdocsError):

@@ -14,15 +14,15 @@ PACKAGE = SOURCE / "webdocs"
 
 SHARED = ("webdocs.model", "webdocs.ports", "webdocs.errors")
 SETTINGS_READERS = ("webdocs.build", "webdocs.api", "webdocs.cli", "webdocs.serve", "webdocs.ingest")
-JOINERS = (*SETTINGS_READERS, "webdocs.search.engine", "webdocs.crawl.library")
+JOINERS = (*SETTINGS_READERS, "webdocs.search.engine", "webdocs.crawl.library", "webdocs.llmstxt.discovery")
 ADAPTERS = ("webdocs.store.duckdb", "webdocs.embed", "webdocs.crawl.fetch_http", "webdocs.crawl.HttpFetcher")
-PACKAGES = ("crawl", "extract", "chunk", "embed", "store", "ingest", "search", "serve", "cli")
+PACKAGES = ("crawl", "extract", "chunk", "embed", "store", "ingest", "search", "serve", "cli", "llmstxt")
 
 # What may be imported by whom, at the outer end of the flow: the command line stands on everything, nothing on it.
 OUTERMOST = {
     "webdocs.cli": ("webdocs.cli",),
     "webdocs.api": (),
-    "webdocs.build": ("webdocs.cli", "webdocs.api", "webdocs.serve"),
+    "webdocs.build": ("webdocs.cli", "webdocs.api", "webdocs.serve", "webdocs.llmstxt.discovery"),
 }
 
 PURE = (
@@ -45,6 +45,13 @@ PURE = (
     "webdocs.search.fuse",
     "webdocs.search.answer",
     "webdocs.search.place",
+    "webdocs.llmstxt.records",
+    "webdocs.llmstxt.lines",
+    "webdocs.llmstxt.links",
+    "webdocs.llmstxt.parse",
+    "webdocs.llmstxt.render",
+    "webdocs.llmstxt.seeds",
+    "webdocs.llmstxt.candidates",
 )
 IMPURE_IMPORTS = (
     *("socket", "ssl", "select", "selectors", "asyncio", "anyio", "http", "urllib.request", "urllib.robotparser"),
