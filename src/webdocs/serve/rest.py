@@ -15,6 +15,7 @@ from webdocs.serve.head import HeadAsGet
 from webdocs.serve.problem import MEDIA_TYPE, UNEXPECTED, Problem, http_problem, problem_of
 from webdocs.serve.rest_ids import MissingIdError
 from webdocs.serve.rest_jobs import add_job_routes
+from webdocs.serve.rest_llms import add_llms_routes
 from webdocs.serve.rest_pages import add_page_routes
 from webdocs.serve.rest_sites import add_site_routes
 from webdocs.serve.service import Service
@@ -51,6 +52,7 @@ def create_rest(service: Service, settings: Settings) -> FastAPI:
     app.add_exception_handler(HTTPException, _tell_http_error)
     app.add_middleware(HeadAsGet)
     add_page_routes(app, service)
+    add_llms_routes(app, service)
     add_site_routes(app, service)
     add_job_routes(app, service, settings)
 
