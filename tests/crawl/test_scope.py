@@ -65,6 +65,9 @@ JUDGED = [
     ("url-36-query-pairs", START, {}, "https://s.test/docs/?" + "&".join(f"a{i}=1" for i in range(100)), "too long"),
     ("F8-llms", START, {}, "https://s.test/docs/LLMS.txt", "llms.txt"),
     ("F8-llms-as-start", "https://s.test/llms.txt", {}, "https://s.test/llms.txt", "llms.txt"),
+    ("F8-llms-escaped", START, {}, "https://s.test/docs/llms%2Etxt?x=1", "llms.txt"),
+    ("F8-llms-whatever-the-excludes", START, {"exclude": ("*/blog/*",)}, "https://s.test/docs/llms.txt", "llms.txt"),
+    ("F8-llms-although-included", START, {"include": ("*",)}, "https://s.test/docs/Llms.TXT#top", "llms.txt"),
     ("F8-llms-full", START, {}, "https://s.test/docs/llms-full.txt", "llms.txt"),
     ("F8-llms-full-as-start", "https://s.test/llms-full.txt", {}, "https://s.test/llms-full.txt", ""),
 ]

@@ -120,7 +120,7 @@ class Scope:
         )
 
     def _judge_llms(self, url: str, path: str) -> str:
-        name = path.rpartition("/")[2].lower()
+        name = normalise_percent(path).rpartition("/")[2].lower()
         if name == "llms.txt":
             return "llms.txt: a list of links is no page; start at the site that it describes"
         if name == "llms-full.txt" and key_of(url) not in self._exempt:
