@@ -29,3 +29,16 @@ def test_what_was_read_is_read_again_from_what_is_written(name: str) -> None:
     except LlmsTxtError:
         return
     assert parse(render(doc)) == doc
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("# Lamp\n## Guide\n- [a\\ ](https://lamp.test/)", id="escaped-blank-at-the-end-of-a-name"),
+        pytest.param("# Lamp\ndetails\n##\x0c", id="form-feed-after-marks-is-no-heading"),
+        pytest.param("# Lamp\n> a \nb", id="blank-at-the-end-of-a-line-of-the-description"),
+        pytest.param("# Lamp # #\n## # #\n", id="titles-that-end-in-marks"),
+    ],
+)
+def test_texts_that_once_changed_between_writing_and_reading(text: str) -> None:
+    assert parse(render(parse(text))) == parse(text)

@@ -63,7 +63,7 @@ def read_preamble(lines: Sequence[Line]) -> tuple[str, str]:
             break
         description = "\n".join(_unquoted(line.text).rstrip() for line in lines[at:end]).strip()
         at = end
-    return description, "\n".join(line.text for line in lines[_skip_blank(lines, at) :]).rstrip()
+    return description, "\n".join(line.text for line in lines[_skip_blank(lines, at) :]).rstrip(" \t\n")
 
 
 def _skip_blank(lines: Sequence[Line], at: int) -> int:
@@ -93,7 +93,13 @@ def _unquoted(text: str) -> str:
 
 def _read_entries(lines: Sequence[Line]) -> list[FileEntry]:
     return [
-        FileEntry(entry[1].strip(), url, notes_of(entry[4]))
+        FileEntry(_name_of(entry[1]), url, notes_of(entry[4]))
         for item in items_of(lines)
         if item[:1] in ("-", "*", "+") and (entry := ENTRY.match(item)) and (url := target_of(entry))
     ]
+
+
+def _name_of(text: str) -> str:
+    """A link's text; a blank at its end that is escaped stays, or the backslash would take the bracket."""
+    name = text.strip()
+    return text.lstrip() if name.endswith("\\") else name
