@@ -6,6 +6,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from webdocs.extract.html.hidden import strip_invisible
 from webdocs.extract.resolve import Resolver
 from webdocs.model import Link
 
@@ -54,9 +55,9 @@ def _is_followed(rel: str | None) -> bool:
 
 
 def _text_of(node: LexborNode, attrs: dict[str, str | None]) -> str:
-    text = _SPACE.sub(" ", node.text()).strip()
+    text = _SPACE.sub(" ", strip_invisible(node.text())).strip()
     if not text:
         image = node.css_first("img[alt]")
         text = (image.attributes.get("alt") if image else None) or attrs.get("alt") or attrs.get("title") or ""
-        text = text.strip()
+        text = strip_invisible(text).strip()
     return text[:MAX_TEXT_CHARS]

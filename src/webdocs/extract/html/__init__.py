@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from webdocs.errors import ExtractError
+from webdocs.extract.html.clean import is_hidden
 from webdocs.extract.html.dom import HEADING_TAGS, Element, build
 from webdocs.extract.html.emit import LAYOUT_IDS, Emitter
 from webdocs.extract.html.metadata import read_metadata, title_of
@@ -31,6 +32,7 @@ def extract_html(text: str, url: str) -> Page:
     resolver = _resolver(tree, url)
     metadata = read_metadata(tree, resolver)
     _drop_unseen(tree)
+    _drop_hidden_in_links(tree)
     main = select_main(tree)
     if main is None:
         raise ExtractError("the page has no body")
@@ -57,6 +59,23 @@ def _drop_unseen(tree: LexborHTMLParser) -> None:
     for node in tree.css("script"):
         if not (node.attributes.get("type") or "").startswith("math/"):
             node.decompose()
+
+
+def _drop_hidden_in_links(tree: LexborHTMLParser) -> None:
+    """A link's text is indexed for the page that it leads to, so what is hidden in it goes."""
+    marked = tree.css("a[href] [hidden],a[href] [style],a[href] [aria-hidden=true]")
+    hidden = [node for node in marked if is_hidden(node.tag or "", node.attributes)]
+    ids = {node.mem_id for node in hidden}
+    for node in [node for node in hidden if not _is_below(node, ids)]:
+        node.decompose()
+
+
+def _is_below(node: LexborNode, ids: set[int]) -> bool:
+    """True if an element with one of these `mem_id` is around it: what goes with that one must not be touched again."""
+    above = node.parent
+    while above is not None and above.mem_id not in ids:
+        above = above.parent
+    return above is not None
 
 
 def _resolver(tree: LexborHTMLParser, url: str) -> Resolver:

@@ -9,6 +9,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
+from webdocs.extract.html.hidden import KEPT_HIDDEN_ROLES, has_ground, hides, is_white_text
 from webdocs.extract.html.names import names
 
 DROPPED_TAGS = names(
@@ -106,14 +107,6 @@ TOC_NAMES = names(
     """
 )
 
-KEPT_HIDDEN_ROLES = frozenset(("tabpanel",))
-"""Panels of tabs that are not chosen are hidden until somebody clicks; they are content (fault G10)."""
-
-_HIDDEN_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0+(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
-    r"|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|(?:left|top|text-indent)\s*:\s*-\d{4,}px",
-    re.IGNORECASE,
-)
 _COOKIE_BANNER = re.compile(
     r"cookie[-_]?(?:banner|consent|notice|bar|law|popup)|(?:consent|gdpr)[-_]banner", re.IGNORECASE
 )
@@ -128,7 +121,7 @@ def is_dropped(tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool
         return False
     if attrs.get("role") in DROPPED_ROLES or attrs.get("id") in DROPPED_IDS:
         return True
-    if is_hidden(tag, attrs):
+    if is_hidden(tag, attrs) or _is_white_on_white(attrs, node):
         return not _is_empty_anchor(tag, attrs, node)
     names = attrs.get("class")
     classes = names.split() if names else []
@@ -144,7 +137,21 @@ def is_hidden(tag: str, attrs: dict[str, str | None]) -> bool:
     if attrs.get("aria-hidden") == "true" and tag in _INLINE_TAGS:
         return True
     style = attrs.get("style")
-    return bool(style and _HIDDEN_STYLE.search(style)) and attrs.get("role") not in KEPT_HIDDEN_ROLES
+    return bool(style and hides(style)) and attrs.get("role") not in KEPT_HIDDEN_ROLES
+
+
+def _is_white_on_white(attrs: dict[str, str | None], node: LexborNode) -> bool:
+    """White text of which nothing says that it stands on another ground: no class, no style around it."""
+    style = attrs.get("style")
+    if not style or attrs.get("class") or not is_white_text(style):
+        return False
+    above = node.parent
+    while above is not None and above.tag != "html":
+        around = above.attributes
+        if has_ground(around.get("style") or "") or around.get("bgcolor"):
+            return False
+        above = above.parent
+    return True
 
 
 def is_permalink(attrs: dict[str, str | None], node: LexborNode, page_path: str) -> bool:

@@ -7,13 +7,13 @@ in the last element that was kept, so a page nested 100,000 deep costs no stack.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
 from webdocs.extract.html import clean
+from webdocs.extract.html.hidden import strip_invisible
 from webdocs.extract.html.names import names
 
 MAX_DEPTH = 90
@@ -29,13 +29,6 @@ BLOCK_TAGS = names(
 """Elements that stand on lines of their own (HTML 15.3, display: block, list-item and table parts)."""
 
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-
-INVISIBLE = re.compile(
-    "[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\U000e0000-\U000e007f\ufdd0-\ufdef\x00]"
-    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
-)
-"""Characters that nobody sees: zero-width, bidi controls, soft hyphens, Unicode tags, and noncharacters, which the
-emitter uses as marks. Joiners stay between letters that are not ASCII: Persian, Indic scripts and emoji need them."""
 
 
 class Element:
@@ -146,7 +139,7 @@ class _Walk:
         return self._add_element(tag, attrs)
 
     def _add_text(self, text: str) -> None:
-        self._parent.children.append(text if text.isascii() and "\x00" not in text else INVISIBLE.sub("", text))
+        self._parent.children.append(strip_invisible(text))
 
     def _add_element(self, tag: str, attrs: dict[str, str | None]) -> Element:
         if self._depth >= MAX_DEPTH:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from webdocs.extract.html.dom import HEADING_TAGS, Element
+from webdocs.extract.html.hidden import strip_invisible
 from webdocs.extract.resolve import Resolver
 
 CODE_TAGS = frozenset(("code", "tt", "kbd", "samp", "literal"))
@@ -129,7 +130,7 @@ class InlineWriter:
         return destination(self.resolver.resolve(href)) if href else ""
 
     def _image(self, element: Element) -> str:
-        alt = _SPACE.sub(" ", element.attr("alt")).strip()
+        alt = _SPACE.sub(" ", strip_invisible(element.attr("alt"))).strip()
         source = element.attr("src") or element.attr("data-src")
         if element.has_class("math") and alt:
             return _math(alt)
@@ -190,7 +191,7 @@ def math_source(element: Element) -> str:
     for inner in element.descendants():
         if inner.tag == "annotation" and "tex" in inner.attr("encoding"):
             return inner.text().strip()
-    text = element.attr("alttext") or element.text().strip()
+    text = strip_invisible(element.attr("alttext")) or element.text().strip()
     for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")):
         if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
             return text[len(left) : -len(right)].strip()

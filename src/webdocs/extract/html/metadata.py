@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
+from webdocs.extract.html.hidden import strip_invisible
 from webdocs.extract.resolve import Resolver
 
 MAX_TITLE_CHARS = 300
@@ -120,4 +121,4 @@ def _canonical(tree: LexborHTMLParser, resolver: Resolver) -> str:
 
 
 def _collapse(text: str) -> str:
-    return _SPACE.sub(" ", text).strip()
+    return _SPACE.sub(" ", strip_invisible(text)).strip()
