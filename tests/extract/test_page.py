@@ -186,7 +186,7 @@ def test_markdown_gives_the_same_blocks() -> None:
     assert [(block.kind, block.markdown, block.anchors) for block in page.blocks] == [
         ("heading", "# Head", ("top-Id",)),
         ("paragraph", "A [link](https://docs.test/x.html) and `code`, 'so'.", ()),
-        ("heading", "## Second", ()),
+        ("heading", "## Second", ("second",)),
         ("code", "```py\nx = 1\n```", ()),
         ("table", "| a | b |\n| --- | --- |\n| 1 | 2 |", ()),
     ]

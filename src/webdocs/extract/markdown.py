@@ -1,25 +1,29 @@
 """What does a Markdown body say, as the same blocks that an HTML page gives?
 
 The body is rendered to HTML and read by the HTML emitter: links become absolute, raw HTML in it is cleaned and text is
-escaped by the one set of rules there is. Headings have an anchor only where the source names one (`{#id}`): the
-ids that a site's generator makes of titles are not known here.
+escaped by the one set of rules there is. A heading is called what the source says (`{#id}`), else what GitHub,
+Docusaurus and VitePress make of its title.
 """
 
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 
 from markdown_it import MarkdownIt
 
 from webdocs.errors import ExtractError
 from webdocs.extract.html import extract_html
+from webdocs.extract.markdown_syntax import to_commonmark
 from webdocs.model import Page
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n\1[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _TITLE = re.compile(r"""^title\s*[:=]\s*(["']?)(.+?)\1\s*$""", re.MULTILINE)
 _DESCRIPTION = re.compile(r"""^description\s*[:=]\s*(["']?)(.+?)\1\s*$""", re.MULTILINE)
-_HEADING_ID = re.compile(r"<(h[1-6])>([^\n]*?)[ \t]*\\?\{#([\w.:-]+)\}</\1>")
+_HEADING = re.compile(r"<(h[1-6])>([^\n]*?)</\1>")
+_OWN_ID = re.compile(r"[ \t]*\\?\{(?:/\*[ \t]*)?#([\w.:-]+)(?:[ \t]*\*/)?\}$")
+_TAG = re.compile(r"<[^>]*>")
+_NO_SLUG = re.compile(r"[^\w\- ]")
 
 
 def extract_markdown(text: str, url: str) -> Page:
@@ -36,9 +40,28 @@ def extract_markdown(text: str, url: str) -> Page:
     body = text[front.end() :] if front else text.removeprefix("\ufeff")
     if not body.strip():
         raise ExtractError("the Markdown body is empty")
-    html = _HEADING_ID.sub(r'<\1 id="\3">\2</\1>', _renderer().render(body))
+    html = _with_heading_ids(_renderer().render(to_commonmark(body)))
     head = _head_of(front[2] if front else "")
     return extract_html(f"<head>{head}</head><body><main data-markdown>{html}</main></body>", url)
+
+
+def _with_heading_ids(html: str) -> str:
+    seen: dict[str, int] = {}
+
+    def name(match: re.Match[str]) -> str:
+        own = _OWN_ID.search(match[2])
+        title = match[2][: own.start()] if own else match[2]
+        heading_id = own[1] if own else _slug_of(title, seen)
+        return f'<{match[1]} id="{escape(heading_id)}">{title}</{match[1]}>' if heading_id else match[0]
+
+    return _HEADING.sub(name, html)
+
+
+def _slug_of(title: str, seen: dict[str, int]) -> str:
+    """The id that github-slugger gives: a second heading of one name is `name-1`."""
+    slug = _NO_SLUG.sub("", unescape(_TAG.sub("", title)).strip().lower()).replace(" ", "-")
+    count = seen[slug] = seen.get(slug, -1) + 1
+    return f"{slug}-{count}" if count else slug
 
 
 def _renderer() -> MarkdownIt:

@@ -9,7 +9,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from webdocs.extract.html.hidden import KEPT_HIDDEN_ROLES, has_ground, hides, is_white_text
+from webdocs.extract.html.hidden import KEPT_HIDDEN_ROLES, has_ground, hides, is_colourless, is_white_text
 from webdocs.extract.html.names import names
 
 DROPPED_TAGS = names(
@@ -121,7 +121,7 @@ def is_dropped(tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool
         return False
     if attrs.get("role") in DROPPED_ROLES or attrs.get("id") in DROPPED_IDS:
         return True
-    if is_hidden(tag, attrs) or _is_white_on_white(attrs, node):
+    if is_hidden(tag, attrs) or (tag != "img" and _is_white_on_white(attrs, node)):
         return not _is_empty_anchor(tag, attrs, node)
     names = attrs.get("class")
     classes = names.split() if names else []
@@ -137,7 +137,9 @@ def is_hidden(tag: str, attrs: dict[str, str | None]) -> bool:
     if attrs.get("aria-hidden") == "true" and tag in _INLINE_TAGS:
         return True
     style = attrs.get("style")
-    return bool(style and hides(style)) and attrs.get("role") not in KEPT_HIDDEN_ROLES
+    if not style or attrs.get("role") in KEPT_HIDDEN_ROLES:
+        return False
+    return hides(style) or (tag != "img" and is_colourless(style))
 
 
 def _is_white_on_white(attrs: dict[str, str | None], node: LexborNode) -> bool:

@@ -44,7 +44,7 @@ def strip_invisible(text: str) -> str:
 
 
 def hides(style: str) -> bool:
-    """True if an inline style alone makes an element's text impossible to see."""
+    """True if an inline style takes an element, text and pictures alike, out of sight."""
     rules = _declarations(style)
     return (
         any(rules.get(name) in values for name, values in _FIXED.items())
@@ -53,8 +53,12 @@ def hides(style: str) -> bool:
         or any(_CLIPPED.fullmatch(rules.get(name, "")) for name in ("clip", "clip-path"))
         or _SCALED_AWAY.search(rules.get("transform", "")) is not None
         or _is_boxed_away(rules)
-        or _is_colourless(rules)
     )
+
+
+def is_colourless(style: str) -> bool:
+    """True if text has no colour, or that of its own ground; a picture is seen all the same (Next.js sets this on it)."""
+    return "color" in style.lower() and _is_colourless(_declarations(style))
 
 
 def is_white_text(style: str) -> bool:
