@@ -57,7 +57,7 @@ def hides(style: str) -> bool:
 
 
 def is_colourless(style: str) -> bool:
-    """True if text has no colour, or that of its own ground; a picture is seen all the same (Next.js sets this on it)."""
+    """True if text has no colour, or that of its own ground. A picture is seen all the same (Next.js)."""
     return "color" in style.lower() and _is_colourless(_declarations(style))
 
 
