@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webdocs.chunk import ChunkLimits
-from webdocs.crawl.fetch_http import CONTACT_URL, HttpFetcher
+from webdocs.crawl.browser import ChromiumBrowser, explain_missing, find_chromium
+from webdocs.crawl.fetch_browser import BrowserFetcher
+from webdocs.crawl.fetch_http import CONTACT_URL, HttpFetcher, user_agent
 from webdocs.embed.hashing import HashingEmbedder
 from webdocs.embed.static import StaticEmbedder
+from webdocs.errors import SettingError
 from webdocs.ingest.job import Tools
 from webdocs.ingest.queue_local import LocalQueue
 from webdocs.ingest.service import LocalService
@@ -50,7 +53,10 @@ def open_application(settings: Settings) -> Application:
         Tools(store, embedder, limits, lambda options: make_fetcher(settings, options), settings.prune_missing)
     )
     engine = Engine(store, store, embedder)
-    return Application(LocalService(store, engine, queue, settings.allow_private), store, queue)
+    service = LocalService(
+        store, engine, queue, settings.allow_private, lambda options: check_rendering(settings, options)
+    )
+    return Application(service, store, queue)
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -59,14 +65,39 @@ def make_embedder(settings: Settings) -> Embedder:
 
 
 def make_fetcher(settings: Settings, options: CrawlOptions) -> Fetcher:
-    """The fetcher of one crawl."""
-    return HttpFetcher(
+    """The fetcher of one crawl.
+
+    Raises:
+        SettingError: The options ask for a browser always, and there is none.
+    """
+    check_rendering(settings, options)
+    plain = HttpFetcher(
         allow_private=options.allow_private,
         timeout_s=settings.request_timeout,
         max_body_bytes=settings.max_body_mb * 1024 * 1024,
         concurrency=options.concurrency,
         contact_url=settings.contact_url or CONTACT_URL,
     )
+    if options.render == "never" or explain_missing(settings.browser_path):
+        return plain
+    browser = ChromiumBrowser(
+        find_chromium(settings.browser_path),
+        user_agent(settings.contact_url or CONTACT_URL),
+        allow_private=options.allow_private,
+        timeout_s=settings.request_timeout,
+        max_body_bytes=settings.max_body_mb * 1024 * 1024,
+    )
+    return BrowserFetcher(plain, browser, is_always=options.render == "always")
+
+
+def check_rendering(settings: Settings, options: CrawlOptions) -> None:
+    """Refuse a crawl that must render where nothing can; one that may goes on and says so in its notes.
+
+    Raises:
+        SettingError: with what is missing and how to get it.
+    """
+    if options.render == "always" and (missing := explain_missing(settings.browser_path)):
+        raise SettingError("render=always needs a browser", f"{missing[0].upper()}{missing[1:]}.")
 
 
 def make_lone_fetcher(timeout_s: float, max_body_bytes: int) -> Fetcher:

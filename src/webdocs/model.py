@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 # ---------------------------------------------------------------- source
 
 ScopeKind = Literal["subpages", "hostname", "domain"]
+RenderMode = Literal["never", "auto", "always"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class CrawlOptions:
         concurrency: Most requests under way at once over all hosts, >= 1.
         respect_robots: Obey robots.txt. Only the operator turns it off.
         allow_private: Hosts, `host:port` or CIDR blocks that may be dialled although they are private.
+        render: Show pages in a browser: `never`, `auto` (those whose HTML holds no content) or `always`. Unless it is
+            `never`, routes in a fragment (`#/guide`) are pages of their own.
     """
 
     max_pages: int = 50
@@ -47,6 +50,7 @@ class CrawlOptions:
     concurrency: int = 4
     respect_robots: bool = True
     allow_private: tuple[str, ...] = ()
+    render: RenderMode = "never"
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,6 +189,17 @@ class Settings:
             "host names, separated by commas",
         ),
     )
+    render: str = _setting(
+        "never",
+        Rule(
+            "Show pages in a browser: `never`, `auto` (those whose HTML holds no content) or `always`.",
+            _choice("never", "auto", "always"),
+            "never, auto or always",
+        ),
+    )
+    browser_path: str = _setting(
+        "", Rule("The Chromium that renders; empty looks for one on the path.", _text, "the path of a program")
+    )
     contact_url: str = _setting(
         "",
         Rule("A page about this crawler or its operator, sent in the User-Agent.", _text, "one line of text"),

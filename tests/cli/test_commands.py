@@ -151,6 +151,7 @@ OPTIONS = [
     ("depth-0", ("--max-depth", "0"), CrawlOptions(5000, 0, concurrency=8), "", ""),
     ("delay-0", ("--delay", "0"), CrawlOptions(5000, None, delay_s=0.0, concurrency=8), "", ""),
     ("no-robots", ("--no-robots",), CrawlOptions(5000, None, concurrency=8, respect_robots=False), "", ""),
+    ("render", ("--render", "auto"), CrawlOptions(5000, None, concurrency=8, render="auto"), "", ""),
     (
         "private-hosts",
         ("--allow-private", "127.0.0.1:80", "--allow-private", "10.0.0.0/8"),

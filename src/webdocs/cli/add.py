@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 @click.option("--concurrency", type=click.IntRange(1, 64), help="Requests under way at once.")
 @click.option("--allow-private", multiple=True, metavar="HOST", help="Private host, host:port or CIDR block to allow.")
 @click.option("--no-robots", is_flag=True, help="Do not ask robots.txt. For sites that are yours.")
+@click.option(
+    "--render",
+    type=click.Choice(["never", "auto", "always"]),
+    help="Show pages in Chromium: never, where their HTML holds no content, or always.",
+)
 @click.option("--wait", is_flag=True, help="Wait for the end although another process crawls.")
 @json_option
 @click.pass_obj

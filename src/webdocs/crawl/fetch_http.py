@@ -104,7 +104,7 @@ class HttpFetcher:
     ) -> None:
         self._timeout_s = timeout_s
         self._max_body_bytes = max_body_bytes
-        self._user_agent = f"webdocs/{version('webdocs-mcp')} (+{contact_url})"
+        self._user_agent = user_agent(contact_url)
         self._allow = AllowList.parse(allow_private)
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=ssl_context or _system_trust(),
@@ -218,6 +218,11 @@ class HttpFetcher:
             tuple(hops[:-1]),
             headers,
         )
+
+
+def user_agent(contact_url: str) -> str:
+    """How the crawler names itself."""
+    return f"webdocs/{version('webdocs-mcp')} (+{contact_url})"
 
 
 @cache

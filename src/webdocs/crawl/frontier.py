@@ -19,7 +19,8 @@ from webdocs.crawl.reading import Reading
 from webdocs.crawl.retry import clamp_retry_after, wait_before_retry
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.trap import NumberedPages
-from webdocs.crawl.url import MAX_URL_BYTES, host_of, join, key_of, strip_fragment
+from webdocs.crawl.url import MAX_URL_BYTES, host_of, join, key_of
+from webdocs.crawl.url import page_url as page_url_of
 from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Refused, Request
 
 MAX_LINKS_PER_PAGE = 10_000
@@ -63,6 +64,7 @@ class Frontier:
         max_pages: Most pages to store.
         max_depth: Most links from the root; None is unlimited.
         judge_known: Why a URL may not be asked for, as far as is known without asking: robots.txt.
+        keeps_routes: Routes in a fragment are pages of their own.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Frontier:
         max_pages: int,
         max_depth: int | None = None,
         judge_known: Callable[[str], str] = lambda _url: "",
+        keeps_routes: bool = False,
     ) -> None:
         self.scope = scope
         self.root_url = scope.start_url
@@ -84,6 +87,7 @@ class Frontier:
         self._max_pages = max_pages
         self._max_depth = max_depth
         self._judge_known = judge_known
+        self._keeps_routes = keeps_routes
         self._order = count()
         self._queues: dict[str, list[tuple[int, int, Request]]] = {}
         self._delayed: list[tuple[float, int, Request]] = []
@@ -252,7 +256,7 @@ class Frontier:
         links = iter(urls)
         for link in islice(links, MAX_LINKS_PER_PAGE):
             if (url := join(page_url, link)) is not None:
-                self._add(strip_fragment(url), depth + 1, page_url)
+                self._add(page_url_of(url, keeps_routes=self._keeps_routes), depth + 1, page_url)
         if left := sum(1 for _ in links):
             self._refused[f"page size: only {MAX_LINKS_PER_PAGE} links are taken from one page"] += left
 

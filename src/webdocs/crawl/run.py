@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from webdocs.crawl.frontier import Frontier
+from webdocs.crawl.hints import ScriptHints
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.reading import Read, Reading, Recall
 from webdocs.crawl.report import MAX_FAULTS, CrawlReport, Cut, explain_cut, explain_left_out, explain_lone_page
@@ -99,7 +100,9 @@ class Crawl:
             max_pages=options.max_pages,
             max_depth=options.max_depth,
             judge_known=self._judge_known,
+            keeps_routes=options.render != "never",
         )
+        self._hints = ScriptHints(options.render)
         self._tasks: set[asyncio.Task[None]] = set()
         self._root: FetchOutcome | None = None
         self._counts: Counter[type[FetchOutcome]] = Counter()
@@ -177,8 +180,10 @@ class Crawl:
         self._note(request, arrived, settled)
         if isinstance(settled, Fetched):
             self._frontier.numbered.note_page(settled.final_url, settled.body)
+            self._hints.note_page(settled.final_url, settled.body)
         await self._on_page(request, settled, reading, self._frontier.queued)
         if reading is not None:
+            self._hints.note_links(reading.links)
             self._frontier.add_links(_page_url(arrived), request.depth, reading.links)
         if request.url == self._start_url and isinstance(self._root, Fetched | NotModified):
             # A task of its own, so that the links just found need not wait for it.
@@ -309,7 +314,12 @@ class Crawl:
             refused_keys=self._frontier.refused_keys,
             truncated_by=cut,
             are_sitemaps_read=self._are_sitemaps_read,
-            notes=(*self._frontier.remarks, *left, *explain_cut(cut, queued, self._options)),
+            notes=(
+                *self._frontier.remarks,
+                *self._hints.remarks(),
+                *left,
+                *explain_cut(cut, queued, self._options),
+            ),
         )
 
 

@@ -108,8 +108,9 @@ def _with_scheme(typed: str) -> str:
 def key_of(url: str) -> str:
     """What two spellings of one page have in common. It is compared, never requested.
 
-    Fragment off, one trailing dot of the host off, percent-escapes normalised, session part of the path off,
-    noise parameters off, an exactly repeated pair once, an empty query off.
+    Anchor off, one trailing dot of the host off, percent-escapes normalised, session part of the path off,
+    noise parameters off, an exactly repeated pair once, an empty query off. A route in the fragment stays: where
+    routes are no pages (without rendering) the crawl takes them off before it asks for a key.
 
     Raises:
         UrlError: The URL holds a user or a password.
@@ -122,7 +123,8 @@ def key_of(url: str) -> str:
         head = _SESSION_PART.sub("", head)
     scheme, authority, path = _split(head)
     query = _significant(query) if mark else ""
-    return f"{scheme}://{_without_dot(authority)}{path}" + (f"?{query}" if query else "")
+    route = normalise_percent(route_of(url)) if "#" in url else ""
+    return f"{scheme}://{_without_dot(authority)}{path}" + (f"?{query}" if query else "") + route
 
 
 def _significant(query: str) -> str:
@@ -151,6 +153,24 @@ def _normal_escape(match: re.Match[str]) -> str:
 def strip_fragment(url: str) -> str:
     """The URL without `#` and what follows."""
     return url.partition("#")[0]
+
+
+def route_of(url: str) -> str:
+    """The page that a fragment names to an application's scripts, with its `#`; empty for an anchor.
+
+    `#/guide` and `#!guide` are routes, `#/` is the application's start and so the page itself. What follows in the
+    route's own fragment or as `?id=` (Docsify) is a place on that page.
+    """
+    route = url.partition("#")[2].partition("#")[0]
+    if not route.startswith(("/", "!")) or not route.strip("/!"):
+        return ""
+    path, _, query = route.partition("?")
+    return f"#{path if query.startswith('id=') and '&' not in query else route}"
+
+
+def page_url(url: str, *, keeps_routes: bool) -> str:
+    """The URL of the page that a link names: its anchor off, and its route too unless routes are pages."""
+    return strip_fragment(url) + (route_of(url) if keeps_routes else "")
 
 
 def has_userinfo(url: str) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from webdocs.crawl import CrawlReport, Evidence, Reading, Sight, Verdict, judge_pages, key_of, strip_fragment
+from webdocs.crawl import CrawlReport, Evidence, Reading, Sight, Verdict, judge_pages, key_of, page_url
 from webdocs.ingest.page import page_id_for
 from webdocs.model import Gone, KnownLinks, KnownPage, Link, Validators
 
@@ -63,7 +63,7 @@ class Recrawl:
 
     def id_of(self, url: str) -> str:
         """Id of the page under this URL; empty for a URL that is never crawled."""
-        bare = strip_fragment(url)
+        bare = page_url(url, keeps_routes=True)
         found = self._ids.get(bare)
         if found is None:
             found = self._ids[bare] = page_id_for(self._source_id, bare)
@@ -177,7 +177,7 @@ def known_links_of(links: Iterable[Link]) -> KnownLinks:
     """A page's links as the store gives them back."""
     targets: dict[str, bool] = {}
     for link in links:
-        url = strip_fragment(link.url)
+        url = page_url(link.url, keeps_routes=True)
         targets[url] = targets.get(url, False) or link.follow
     return KnownLinks(
         tuple(url for url, is_followed in targets.items() if is_followed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -17,12 +17,28 @@ from webdocs.search.engine import Engine, select_sources
 class LocalService:
     """`Service` of the process that holds the database."""
 
-    def __init__(self, store: Store, engine: Engine, queue: LocalQueue, allow_private: tuple[str, ...] = ()) -> None:
-        """Join what `build` made. `allow_private` is what the settings open to every crawl."""
+    def __init__(
+        self,
+        store: Store,
+        engine: Engine,
+        queue: LocalQueue,
+        allow_private: tuple[str, ...] = (),
+        check_options: Callable[[CrawlOptions], None] = lambda _options: None,
+    ) -> None:
+        """Join what `build` made.
+
+        Args:
+            store: What is indexed.
+            engine: Searches it.
+            queue: Runs the crawls.
+            allow_private: What the settings open to every crawl.
+            check_options: Raises InputError for a crawl that this machine cannot do.
+        """
         self._store = store
         self._engine = engine
         self._queue = queue
         self._allow_private = allow_private
+        self._check_options = check_options
 
     def search(
         self, query: str, *, top_k: int = 5, site: str = "", version: str = "", max_tokens: int | None = None
@@ -48,6 +64,7 @@ class LocalService:
 
     def submit(self, url: str, options: CrawlOptions, *, name: str = "", version: str = "") -> Job:
         """Check URL and options, keep the source, queue its crawl."""
+        self._check_options(options)
         opened = tuple(dict.fromkeys((*options.allow_private, *self._allow_private)))
         source = make_source(url, replace(options, allow_private=opened), name, version, _now())
         self._store.save_source(source)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from webdocs.errors import InputError
-from webdocs.model import CrawlOptions
+from webdocs.model import CrawlOptions, RenderMode
 from webdocs.settings import Settings
 
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
@@ -69,6 +69,7 @@ class CrawlBody(BaseModel):
             concurrency=settings.concurrency,
             respect_robots=settings.respect_robots,
             allow_private=settings.allow_private,
+            render=cast("RenderMode", settings.render),
         )
 
 
@@ -97,6 +98,7 @@ class OperatorBody(CrawlBody):
     concurrency: int | None = Field(default=None, ge=1, le=64, examples=[8])
     respect_robots: bool | None = Field(default=None, examples=[True])
     allow_private: list[str] = Field(default=[], examples=[["127.0.0.1:8000"]])
+    render: RenderMode | None = Field(default=None, examples=["never"])
 
     def options(self, settings: Settings) -> CrawlOptions:
         """The crawl's options; what the body leaves out comes from the settings, but for its extent."""
@@ -109,6 +111,7 @@ class OperatorBody(CrawlBody):
             concurrency=self.concurrency or base.concurrency,
             respect_robots=base.respect_robots if self.respect_robots is None else self.respect_robots,
             allow_private=(*base.allow_private, *self.allow_private),
+            render=self.render or base.render,
         )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 from urllib.parse import urlsplit
 
 import ada_url
 
 from webdocs.errors import InputError, UrlError
-from webdocs.model import CrawlOptions
+from webdocs.model import CrawlOptions, RenderMode
 from webdocs.serve.tool_arguments import SubmitDocumentArguments
 from webdocs.settings import Settings
 
@@ -37,6 +38,7 @@ def spider_options(request: SubmitDocumentArguments, settings: Settings) -> tupl
         concurrency=settings.concurrency,
         respect_robots=settings.respect_robots,
         allow_private=settings.allow_private,
+        render=cast("RenderMode", settings.render),
     )
     return options, tuple(notes)
 

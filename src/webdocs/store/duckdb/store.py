@@ -120,8 +120,11 @@ class DuckStore:
         return None if number is None else pages.read_page(self._reader(), "p.id = ?", number)
 
     def find_page(self, url: str) -> StoredPage | None:
-        """The page stored under this URL, its fragment aside; the newest if several sources hold it."""
-        return pages.read_page(self._reader(), "p.url = ?", url.partition("#")[0])
+        """The page stored under this URL, or under it without its fragment; the newest if several sources hold it."""
+        reader, bare = self._reader(), url.partition("#")[0]
+        # A rendered page may have a fragment that is part of its URL (`#/guide`).
+        page = pages.read_page(reader, "p.url = ?", url) if bare != url else None
+        return page or pages.read_page(reader, "p.url = ?", bare)
 
     def list_pages(self, within: Within, offset: int, limit: int) -> tuple[PageRow, ...]:
         """Pages by site, version and URL."""
