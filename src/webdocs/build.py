@@ -11,6 +11,7 @@ from webdocs.crawl.fetch_http import CONTACT_URL, HttpFetcher, user_agent
 from webdocs.embed.hashing import HashingEmbedder
 from webdocs.embed.static import StaticEmbedder
 from webdocs.errors import SettingError
+from webdocs.extract import formats_here
 from webdocs.ingest.job import Tools
 from webdocs.ingest.queue_local import LocalQueue
 from webdocs.ingest.service import LocalService
@@ -77,6 +78,7 @@ def make_fetcher(settings: Settings, options: CrawlOptions) -> Fetcher:
         max_body_bytes=settings.max_body_mb * 1024 * 1024,
         concurrency=options.concurrency,
         contact_url=settings.contact_url or CONTACT_URL,
+        formats=formats_here(),
     )
     if options.render == "never" or explain_missing(settings.browser_path):
         return plain

@@ -177,6 +177,22 @@ class Validators:
 
 # ---------------------------------------------------------------- extraction
 
+
+@dataclass(frozen=True, slots=True)
+class Formats:
+    """Which files are read beside HTML and text; the crawl asks for no others.
+
+    Attributes:
+        suffixes: Endings of such files, lower case, without the dot.
+        media_types: Labels under which they are served.
+        missing: Ending or label of a file that could be read, to what would have to be installed.
+    """
+
+    suffixes: frozenset[str] = frozenset()
+    media_types: frozenset[str] = frozenset()
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+
 BlockKind = Literal[
     "heading",
     "paragraph",

@@ -9,7 +9,9 @@ import pytest
 from webdocs.crawl.pattern import Pattern
 from webdocs.crawl.scope import Scope
 from webdocs.errors import PatternError
-from webdocs.model import CrawlOptions
+from webdocs.model import CrawlOptions, Formats
+
+READABLE = Formats(frozenset(("pdf",)), frozenset(("application/pdf",)), {"docx": "install the extra office"})
 
 START = "https://s.test/docs/overview"
 
@@ -133,3 +135,19 @@ def test_a_redirected_start_moves_the_scope(start: str, final: str, url: str, is
     scope, remark = Scope.of(start, CrawlOptions()).rebase(final)
     assert (scope.judge(url) == "") is is_in
     assert bool(remark) is has_remark
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        pytest.param("https://s.test/docs/a.pdf", "", id="34-a-suffix-that-is-read"),
+        pytest.param("https://s.test/docs/A.PDF?x=1", "", id="34-in-capitals-with-a-query"),
+        pytest.param("https://s.test/other/a.pdf", "folder", id="34-outside-the-folder-all-the-same"),
+        pytest.param("https://s.test/docs/a.zip", "it is not fetched", id="34-another-suffix"),
+        pytest.param("https://s.test/docs/a.docx", "install the extra office", id="34-what-would-have-to-be-installed"),
+    ],
+)
+def test_34_a_suffix_is_fetched_where_an_installed_extractor_takes_it(url: str, reason: str) -> None:
+    judged = Scope.of(START, CrawlOptions(), READABLE).judge(url)
+    assert reason in judged
+    assert bool(judged) == bool(reason)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from extract.files import Words, pdf
 from servers import LoopbackServer, Reply
 from webdocs.build import Application, open_application
 from webdocs.errors import PatternError, UnknownNameError, UrlError
@@ -63,6 +64,21 @@ def test_a_site_becomes_cited_answers(application: Application) -> None:
         assert hit.heading_path == ("Beta", "Walrus care")
         assert "eats fish" in hit.text
         assert hit.site == f"127.0.0.1:{server.port}/docs"
+
+
+def test_5_8_a_linked_pdf_is_indexed_and_cited_by_its_page(application: Application) -> None:
+    manual = pdf([[Words("The wombat digs.", 700)], [Words("The kestrel hovers over fields.", 700)]], title="Manual")
+    routes = {
+        "/docs/": html("Start", f'<a href="manual.pdf">Manual</a> <a href="scan">Scan</a> {WORDS}'),
+        "/docs/manual.pdf": Reply(200, {"Content-Type": "application/octet-stream"}, manual),
+        "/docs/scan": Reply(200, {"Content-Type": "application/pdf"}, b"%PDF-1.4 broken"),
+    }
+    with LoopbackServer(routes) as server:
+        job = crawl(application, server)
+        assert (job.pages_indexed, job.pages_failed) == (2, 1)
+        assert job.faults[0].reason == "the PDF cannot be opened: it is damaged"
+        hit = application.service.search("kestrel").hits[0]
+        assert hit.anchor_url == server.url("/docs/manual.pdf#page=2")
 
 
 def test_D1_a_page_keeps_its_first_discoverer_and_depth(application: Application) -> None:

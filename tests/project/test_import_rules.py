@@ -28,6 +28,7 @@ OUTERMOST = {
 PURE = (
     "webdocs.crawl.url",
     "webdocs.crawl.pattern",
+    "webdocs.crawl.media",
     "webdocs.crawl.scope",
     "webdocs.crawl.address",
     "webdocs.crawl.robots",

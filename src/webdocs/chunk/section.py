@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from webdocs.chunk.plain import plain_line
 from webdocs.model import Block, Page
 
+PAGE_ANCHOR = "page="
+"""A page of a PDF is cited as `#page=N` (RFC 8118, 3); it names the place better than the heading pages before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -43,7 +46,7 @@ def place_blocks(page: Page) -> list[Placed]:
             above.append(_open_section(block, above[-1], count, top.path[0]))
             anchor = above[-1].anchor
             count += 1
-        elif block.kind == "signature" and block.anchors:
+        elif block.anchors and (block.kind == "signature" or block.anchors[0].startswith(PAGE_ANCHOR)):
             anchor = block.anchors[0]
         placed.append(Placed(block, above[-1], anchor))
     return placed

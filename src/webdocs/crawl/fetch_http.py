@@ -20,7 +20,7 @@ import httpx2
 from webdocs.crawl.address import AllowList, judge_host
 from webdocs.crawl.decode import ACCEPTED_CODINGS, BodyDecoder, BodyTooLargeError
 from webdocs.crawl.dial import AddressRefusedError, Dialler, GuardedBackend, Resolver, dial, resolve
-from webdocs.crawl.media import judge_media
+from webdocs.crawl.media import NO_FORMATS, judge_media
 from webdocs.crawl.retry import is_retryable_status, parse_retry_after
 from webdocs.crawl.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from webdocs.crawl.url import (
@@ -31,12 +31,13 @@ from webdocs.crawl.url import (
     host_of,
     join,
     origin_of,
+    path_of,
     port_of,
     strip_fragment,
     target_of,
 )
 from webdocs.errors import FetchError
-from webdocs.model import Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request
+from webdocs.model import Failed, Fetched, FetchOutcome, Formats, Gone, NotModified, Refused, Request
 
 logger = logging.getLogger(__name__)
 
@@ -82,6 +83,7 @@ class HttpFetcher:
         max_body_bytes: Of a page, decoded.
         concurrency: Most connections open at once, over all hosts.
         contact_url: Where a site's owner reads who we are; part of the user agent.
+        formats: Which files are taken beside HTML and text.
         resolver: Looks names up.
         dialler: Opens connections.
         ssl_context: By default one with the system's trust store.
@@ -98,12 +100,14 @@ class HttpFetcher:
         max_body_bytes: int = MAX_BODY_BYTES,
         concurrency: int = 4,
         contact_url: str = CONTACT_URL,
+        formats: Formats = NO_FORMATS,
         resolver: Resolver = resolve,
         dialler: Dialler = dial,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self._timeout_s = timeout_s
         self._max_body_bytes = max_body_bytes
+        self._formats = formats
         self._user_agent = user_agent(contact_url)
         self._allow = AllowList.parse(allow_private)
         self._pool = httpcore2.AsyncConnectionPool(
@@ -193,7 +197,7 @@ class HttpFetcher:
         self, request: Request, hops: list[str], response: httpcore2.Response, headers: Mapping[str, str]
     ) -> FetchOutcome:
         is_page = request.purpose == "page"
-        if is_page and (reason := judge_media(headers)):
+        if is_page and (reason := judge_media(headers, path_of(hops[-1]), self._formats)):
             return Refused(request.url, "type", reason)
         decoder = BodyDecoder(
             headers.get("content-encoding", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,6 +14,7 @@ from webdocs.model import (
     Failed,
     Fetched,
     FetchOutcome,
+    Formats,
     Gone,
     NotModified,
     PageFault,
@@ -110,3 +112,12 @@ def explain_left_out(refused: tuple[RefusedLinks, ...]) -> list[str]:
     """Which kinds of pages the default excludes kept out, and how to have them."""
     kinds = [f"{rule.count} by the rule {rule.rule!r}" for rule in refused if f": {LEFT_OUT}" in rule.reason]
     return [f"Links left out by default: {', '.join(kinds)}. Start at such a page to have its kind"] if kinds else []
+
+
+def explain_unread(refused: tuple[RefusedLinks, ...], formats: Formats) -> list[str]:
+    """Which links lead to files that an extra would read, and how to have it."""
+    counts: Counter[str] = Counter()
+    for rule in refused:
+        if rule.rule == "type" and (remedy := rule.reason.rpartition("; ")[2]) in formats.missing.values():
+            counts[remedy] += rule.count
+    return [f"{count} links to such files were left out: {remedy}" for remedy, count in counts.items()]

@@ -13,9 +13,18 @@ from functools import partial
 
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.hints import ScriptHints
+from webdocs.crawl.media import NO_FORMATS
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.reading import Read, Reading, Recall
-from webdocs.crawl.report import MAX_FAULTS, CrawlReport, Cut, explain_cut, explain_left_out, explain_lone_page
+from webdocs.crawl.report import (
+    MAX_FAULTS,
+    CrawlReport,
+    Cut,
+    explain_cut,
+    explain_left_out,
+    explain_lone_page,
+    explain_unread,
+)
 from webdocs.crawl.retry import clamp_retry_after
 from webdocs.crawl.robots_gate import RobotsGate
 from webdocs.crawl.robots_tag import obey
@@ -28,6 +37,7 @@ from webdocs.model import (
     Failed,
     Fetched,
     FetchOutcome,
+    Formats,
     Gone,
     NotModified,
     PageFault,
@@ -61,6 +71,7 @@ class Crawl:
         clock: Seconds that never run backwards.
         sleep: Waits; a test passes one that moves its clock.
         cancelled: Ends the crawl once it is set.
+        formats: Which files can be read beside HTML and text; links to them are followed.
         validators: URL to what goes back with its request; a page may then answer 304.
         recall: Says what is stored of a page.
 
@@ -79,11 +90,13 @@ class Crawl:
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
         cancelled: asyncio.Event | None = None,
+        formats: Formats = NO_FORMATS,
         validators: Mapping[str, Validators] | None = None,
         recall: Recall = lambda _url: None,
     ) -> None:
         self._start_url = strip_fragment(start_url)
         self._options = options
+        self._formats = formats
         self._fetcher = fetcher
         self._read = read
         self._on_page = on_page
@@ -95,7 +108,7 @@ class Crawl:
         self._pace = Pace(options.delay_s)
         self._gate = RobotsGate(fetcher, PRODUCT_TOKEN, sleep) if options.respect_robots else None
         self._frontier = Frontier(
-            Scope.of(self._start_url, options),
+            Scope.of(self._start_url, options, formats),
             self._pace,
             max_pages=options.max_pages,
             max_depth=options.max_depth,
@@ -297,6 +310,7 @@ class Crawl:
         cut: Cut = "cancelled" if is_cancelled else self._frontier.truncated_by
         queued = self._frontier.queued
         refused = self._frontier.refused_links
+        limits = [*explain_cut(cut, queued, self._options), *explain_unread(refused, self._formats)]
         is_lone = self._frontier.stored == 1 and not is_cancelled and refused
         left = explain_lone_page(refused) if is_lone else explain_left_out(refused)
         return CrawlReport(
@@ -314,12 +328,7 @@ class Crawl:
             refused_keys=self._frontier.refused_keys,
             truncated_by=cut,
             are_sitemaps_read=self._are_sitemaps_read,
-            notes=(
-                *self._frontier.remarks,
-                *self._hints.remarks(),
-                *left,
-                *explain_cut(cut, queued, self._options),
-            ),
+            notes=(*self._frontier.remarks, *self._hints.remarks(), *left, *limits),
         )
 
 

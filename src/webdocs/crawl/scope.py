@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from webdocs.crawl.media import NO_FORMATS, suffix_of
 from webdocs.crawl.pattern import Pattern
 from webdocs.crawl.trap import judge_repeats
 from webdocs.crawl.url import (
@@ -21,7 +22,7 @@ from webdocs.crawl.url import (
     registrable_domain,
     target_of,
 )
-from webdocs.model import CrawlOptions, ScopeKind
+from webdocs.model import CrawlOptions, Formats, ScopeKind
 
 MAX_PATH_PARTS = 100
 MAX_QUERY_PAIRS = 50
@@ -52,7 +53,7 @@ UNFETCHED_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("data", "json jsonl xml rss atom csv tsv yaml yml toml sqlite db parquet proto inv"),
     ("office document", "pdf ps epub mobi doc docx xls xlsx ppt pptx odt ods odp"),
 )
-"""What no page ends in (urls.md row 34); a body behind another suffix is judged by its type."""
+"""What no page ends in, unless it can be read here (urls.md row 34); behind another suffix the type decides."""
 
 _KIND_OF_SUFFIX = {suffix: kind for kind, suffixes in UNFETCHED_SUFFIXES for suffix in suffixes.split()}
 
@@ -65,6 +66,7 @@ class Scope:
         start_url: Always in scope, whatever the rules say.
         authority: Host and port of the start, without a trailing dot.
         folder: Path that `subpages` holds to; starts and ends with a slash, percent-normalised.
+        formats: Which files can be read beside HTML and text.
         is_lone: True after the start redirected to a foreign site: nothing but the start is in scope.
     """
 
@@ -75,13 +77,14 @@ class Scope:
     path_prefix: str = ""
     include: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
+    formats: Formats = NO_FORMATS
     is_lone: bool = False
     _typed_path: str = "/"
     _defaults: tuple[tuple[str, re.Pattern[str]], ...] = ()
     _exempt: frozenset[str] = field(default_factory=frozenset)
 
     @classmethod
-    def of(cls, start_url: str, options: CrawlOptions) -> Scope:
+    def of(cls, start_url: str, options: CrawlOptions, formats: Formats = NO_FORMATS) -> Scope:
         """The scope of a crawl from this URL.
 
         Raises:
@@ -96,6 +99,7 @@ class Scope:
             _prefix(options.path_prefix),
             tuple(map(Pattern.compile, options.include)),
             tuple(map(Pattern.compile, options.exclude)),
+            formats,
             _typed_path=path,
             _defaults=tuple(_lifted(DEFAULT_EXCLUDES, start_url)),
             _exempt=frozenset((key_of(start_url),)),
@@ -152,10 +156,13 @@ class Scope:
         for name, expression in self._defaults:
             if expression.search(target):
                 return f"{name}: {LEFT_OUT}; start the crawl at such a page to have them"
-        dot = path.rpartition("/")[2].rpartition(".")
-        if dot[0] and (kind := _KIND_OF_SUFFIX.get(dot[2].lower())):
-            return f"type: a link to .{dot[2].lower()} is {kind}, not a page; it is not fetched"
-        return ""
+        suffix = suffix_of(path)
+        kind = _KIND_OF_SUFFIX.get(suffix)
+        if kind is None or suffix in self.formats.suffixes:
+            return ""
+        return (
+            f"type: a link to .{suffix} is {kind}, not a page; {self.formats.missing.get(suffix, 'it is not fetched')}"
+        )
 
     def _judge_trap(self, url: str) -> str:
         # A start below such a path is meant, and so is what lies below it.

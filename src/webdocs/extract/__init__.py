@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from webdocs.errors import ExtractError
 from webdocs.extract.dispatch import extract, is_html
+from webdocs.extract.formats import formats_here
 from webdocs.extract.linked import links_of, text_of
 
-__all__ = ["extract", "is_html", "links_of", "text_of", "to_markdown"]
+__all__ = ["extract", "formats_here", "is_html", "links_of", "text_of", "to_markdown"]
 
 
 def to_markdown(html: bytes, url: str) -> str:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 
 from webdocs.chunk import ChunkLimits
 from webdocs.crawl import Crawl, CrawlReport, Reading, Sight, key_of
+from webdocs.extract import formats_here
 from webdocs.ingest.page import ExtractedPage, index_pages
 from webdocs.ingest.progress import Progress
 from webdocs.ingest.read import read_page
@@ -88,6 +89,7 @@ async def run_job(
             read_page,
             work.take,
             cancelled=cancelled,
+            formats=formats_here(),
             validators=work.recrawl.validators(_now()),
             recall=work.recrawl.recall,
         )
