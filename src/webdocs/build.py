@@ -12,6 +12,7 @@ from webdocs.embed.hashing import HashingEmbedder
 from webdocs.embed.static import StaticEmbedder
 from webdocs.errors import SettingError
 from webdocs.extract import formats_here
+from webdocs.extract.pool import ExtractorPool, WorkerLimits
 from webdocs.ingest.job import Tools
 from webdocs.ingest.queue_local import LocalQueue
 from webdocs.ingest.service import LocalService
@@ -31,10 +32,12 @@ class Application:
     service: LocalService
     store: Store
     queue: LocalQueue
+    extractor: ExtractorPool
 
     def close(self) -> None:
         """Interrupt the jobs, write everything, let the database go."""
         self.queue.close()
+        self.extractor.close()
         self.store.close()
 
 
@@ -50,14 +53,17 @@ def open_application(settings: Settings) -> Application:
     limits = ChunkLimits(
         max_chars=settings.chunk_size, overlap_chars=settings.chunk_overlap, max_tokens=min(512, embedder.max_tokens)
     )
+    extractor = ExtractorPool(WorkerLimits(settings.extract_timeout, settings.extract_memory_mb))
     queue = LocalQueue(
-        Tools(store, embedder, limits, lambda options: make_fetcher(settings, options), settings.prune_missing)
+        Tools(
+            store, embedder, extractor, limits, lambda options: make_fetcher(settings, options), settings.prune_missing
+        )
     )
     engine = Engine(store, store, embedder)
     service = LocalService(
         store, engine, queue, settings.allow_private, lambda options: check_rendering(settings, options)
     )
-    return Application(service, store, queue)
+    return Application(service, store, queue, extractor)
 
 
 def make_embedder(settings: Settings) -> Embedder:

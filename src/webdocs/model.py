@@ -10,10 +10,11 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # for the annotations alone: the workers that extract have no arrays, and numpy takes 10 MB
+    import numpy as np
+    from numpy.typing import NDArray
 
 # ---------------------------------------------------------------- source
 

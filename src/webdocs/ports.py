@@ -20,6 +20,7 @@ from webdocs.model import (
     Job,
     KnownLinks,
     KnownPage,
+    Page,
     PageRow,
     Request,
     SiteSummary,
@@ -42,6 +43,23 @@ class Fetcher(Protocol):
 
     async def aclose(self) -> None:
         """Close every connection."""
+        ...
+
+
+class Extractor(Protocol):
+    """Turns bodies into pages, for all jobs at once."""
+
+    async def extract(self, body: bytes, content_type: str, url: str) -> Page:
+        """Make a page of a body.
+
+        Args:
+            body: The bytes of a 200, content coding removed.
+            content_type: Its `Content-Type` header; may be empty.
+            url: The final URL it came from.
+
+        Raises:
+            ExtractError: There is nothing to index in it, or reading it takes too much.
+        """
         ...
 
 

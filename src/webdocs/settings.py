@@ -173,6 +173,8 @@ class Settings:
         ),
     )
     max_body_mb: int = _whole(20, 1, 500, "Largest page, after decompression.", "MiB")
+    extract_timeout: int = _whole(60, 1, 3600, "Longest time that reading one page or file may take.", "seconds")
+    extract_memory_mb: int = _whole(1024, 256, 65536, "Memory that reading one page or file may take.", "MiB")
     allow_private: tuple[str, ...] = _setting(
         (),
         Rule(

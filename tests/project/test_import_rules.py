@@ -15,7 +15,13 @@ PACKAGE = SOURCE / "webdocs"
 SHARED = ("webdocs.model", "webdocs.ports", "webdocs.errors")
 SETTINGS_READERS = ("webdocs.build", "webdocs.api", "webdocs.cli", "webdocs.serve", "webdocs.ingest")
 JOINERS = (*SETTINGS_READERS, "webdocs.search.engine", "webdocs.crawl.library", "webdocs.llmstxt.discovery")
-ADAPTERS = ("webdocs.store.duckdb", "webdocs.embed", "webdocs.crawl.fetch_http", "webdocs.crawl.HttpFetcher")
+ADAPTERS = (
+    "webdocs.store.duckdb",
+    "webdocs.extract.pool",
+    "webdocs.embed",
+    "webdocs.crawl.fetch_http",
+    "webdocs.crawl.HttpFetcher",
+)
 PACKAGES = ("crawl", "extract", "chunk", "embed", "store", "ingest", "search", "serve", "cli", "llmstxt")
 
 # What may be imported by whom, at the outer end of the flow: the command line stands on everything, nothing on it.

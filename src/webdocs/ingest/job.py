@@ -1,9 +1,10 @@
 """One source, one crawl: pages come in, are extracted, and go into the index in batches.
 
-The crawl asks `read_page` what a body says and then hands over what the page is to be; a batch is chunked, embedded
-and committed in a worker thread while the next pages arrive. A batch that is under way when the job is
-cancelled is finished, so what was indexed stays and nothing is half written. At the end stored pages that are gone
-are asked for once more, and those that may go (`crawl/prune.py`) are deleted in one transaction.
+The crawl asks `read_page` what a body says, for which large ones go to worker processes, and then hands over what the
+page is to be; a batch is chunked, embedded and committed in a worker thread while the next pages arrive. A batch that
+is under way when the job is cancelled is finished, so what was indexed stays and nothing is half written. At the end
+stored pages that are gone are asked for once more, and those that may go (`crawl/prune.py`) are deleted in one
+transaction.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from webdocs.chunk import ChunkLimits
 from webdocs.crawl import Crawl, CrawlReport, Reading, Sight, key_of
@@ -37,7 +39,7 @@ from webdocs.model import (
     Request,
     Source,
 )
-from webdocs.ports import Embedder, FetcherFactory, Store
+from webdocs.ports import Embedder, Extractor, FetcherFactory, Store
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +56,7 @@ class Tools:
 
     store: Store
     embedder: Embedder
+    extractor: Extractor
     limits: ChunkLimits
     fetcher_for: FetcherFactory
     prune_missing: bool = True
@@ -86,7 +89,7 @@ async def run_job(
             source.root_url,
             source.options,
             fetcher,
-            read_page,
+            partial(read_page, tools.extractor),
             work.take,
             cancelled=cancelled,
             formats=formats_here(),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from webdocs.crawl import Reading
 from webdocs.errors import ExtractError
-from webdocs.extract import extract
 from webdocs.model import Fetched, content_hash_of
+from webdocs.ports import Extractor
 
 
-async def read_page(fetched: Fetched) -> Reading:
-    """Extract a body. It runs in the crawl's loop, since it takes milliseconds."""
+async def read_page(extractor: Extractor, fetched: Fetched) -> Reading:
+    """Extract a body."""
     try:
-        page = extract(fetched.body, fetched.content_type, fetched.final_url)
+        page = await extractor.extract(fetched.body, fetched.content_type, fetched.final_url)
     except ExtractError as error:
         return Reading(fault=error.what)
     return Reading(
