@@ -316,7 +316,7 @@ class IndexedPage:
     """A page with everything that its replacement writes in one transaction.
 
     `vectors` is `(len(chunks), dim)` float32 with L2-normalised rows; `terms` has one entry a chunk.
-    `aliases` are the page ids of the URLs that redirected here.
+    `aliases` are the page ids of the URLs that redirected here. `block_hashes` has one entry a block (`PageBlocks`).
     """
 
     page_id: str
@@ -333,9 +333,36 @@ class IndexedPage:
     depth: int = 0
     etag: str = ""
     last_modified: str = ""
+    block_hashes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RechunkedPage:
+    """A stored page's new chunks; the columns are those of `IndexedPage`.
+
+    `left_out` are the hashes of the blocks that the chunks leave out.
+    """
+
+    page_id: str
+    chunks: tuple[Chunk, ...]
+    terms: tuple[TermCounts, ...]
+    vectors: NDArray[np.float32]
+    left_out: frozenset[int]
 
 
 # ---------------------------------------------------------------- what is stored, read back
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlocks:
+    """What a stored page's blocks say, as hashes, and which of these its chunks leave out.
+
+    `hashes` has one entry a block, in order, unsigned 64 bits; 0 for a block that is never left out.
+    """
+
+    page_id: str
+    hashes: tuple[int, ...]
+    left_out: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,9 @@ from webdocs.model import (
     KnownLinks,
     KnownPage,
     Page,
+    PageBlocks,
     PageRow,
+    RechunkedPage,
     Request,
     SiteSummary,
     Source,
@@ -103,6 +105,18 @@ class PageStore(Protocol):
 
     def confirm_pages(self, confirmed: Sequence[ConfirmedPage], source_id: str) -> None:
         """Note that these pages were found unchanged just now, with their validators and links of now."""
+        ...
+
+    def page_blocks(self, source_id: str) -> tuple[PageBlocks, ...]:
+        """The hashes of the blocks of each page of a source."""
+        ...
+
+    def block_pages(self, page_ids: Sequence[str]) -> Mapping[str, Page]:
+        """Page id to the stored page with its blocks, without its links; what is not there is absent."""
+        ...
+
+    def replace_chunks(self, batch: Sequence[RechunkedPage]) -> None:
+        """Replace the chunks of stored pages; all in one transaction."""
         ...
 
     def delete_pages(self, source_id: str, page_ids: Sequence[str]) -> int:

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from contracts.records import EMBEDDER, NOW, indexed, page, source
+from webdocs.chunk import ChunkLimits
 from webdocs.errors import StoreError
+from webdocs.ingest.page import rechunk_pages
 from webdocs.model import ConfirmedPage, Job, KnownLinks, Link, PageFault, PrunedPage, TextWeights, Within
 from webdocs.ports import Store
 from webdocs.search.tokens import query_terms
@@ -45,6 +47,28 @@ def test_a_written_page_is_read_back_whole(store: Store) -> None:
     assert store.find_page("https://docs.test/a#alpha") == read
     assert [row.url for row in store.list_pages(Within(), 0, 10)] == ["https://docs.test/a"]
     assert [chunk.text for chunk in store.page_chunks(written.page_id)] == ["# Alpha\n\nThe zebra runs."]
+
+
+def test_5_5_chunks_are_replaced_and_the_page_stays_as_it_is(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    kept, cut = (
+        page(f"https://docs.test/{name}", name, f"The {name} runs.", "A banner.") for name in ("zebra", "lemur")
+    )
+    written = [indexed(kept, of), indexed(cut, of, aliases=("https://docs.test/old",))]
+    store.replace_pages(written)
+    page_id = written[1].page_id
+    (banner,) = {blocks.hashes[2] for blocks in store.page_blocks(of.source_id)}
+    restored = store.block_pages([page_id, "00000000000000ff"])
+    assert restored == {page_id: cut}
+    store.replace_chunks(rechunk_pages(restored, {page_id: frozenset((banner,))}, EMBEDDER, ChunkLimits()))
+    assert found_urls(store, "banner") == [kept.url]
+    assert found_urls(store, "lemur") == [cut.url]
+    read = store.page(page_id)
+    assert read is not None
+    assert read.markdown == cut.markdown
+    assert {blocks.page_id: blocks.left_out for blocks in store.page_blocks(of.source_id)}[page_id] == {banner}
+    assert store.counts() == (2, 2)
 
 
 @pytest.mark.parametrize("page_id", ["0000000000000000", "no hex", "", "-1", "ffffffffffffffffffff"])

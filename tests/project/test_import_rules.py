@@ -47,6 +47,7 @@ PURE = (
     "webdocs.crawl.frontier",
     "webdocs.crawl.prune",
     "webdocs.chunk",
+    "webdocs.ingest.repeated",
     "webdocs.search.tokens",
     "webdocs.search.lexical",
     "webdocs.search.fuse",

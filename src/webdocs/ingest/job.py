@@ -20,10 +20,11 @@ from functools import partial
 from webdocs.chunk import ChunkLimits
 from webdocs.crawl import Crawl, CrawlReport, Reading, Sight, key_of
 from webdocs.extract import formats_here
-from webdocs.ingest.page import ExtractedPage, index_pages
+from webdocs.ingest.page import ExtractedPage, index_pages, rechunk_pages
 from webdocs.ingest.progress import Progress
 from webdocs.ingest.read import read_page
 from webdocs.ingest.recrawl import Recrawl
+from webdocs.ingest.repeated import find_stale
 from webdocs.model import (
     ConfirmedPage,
     Failed,
@@ -99,6 +100,8 @@ async def run_job(
         report = await crawl.run()
         await work.settle()
         remarks = await work.prune(crawl, report) if tools.prune_missing else []
+        if not cancelled.is_set():
+            await asyncio.to_thread(work.leave_out_repeated)
     finally:
         await fetcher.aclose()
     await asyncio.to_thread(tools.store.compact)
@@ -182,6 +185,16 @@ class _Work:
             logger.info("page_pruned url=%s reason=%s", self.recrawl.url_of(page_id), reason)
         self.progress.add_pruned([PrunedPage(self.recrawl.url_of(page_id), doomed[page_id]) for page_id in doomed])
         return [] if root_error else self.recrawl.explain_kept(report, verdicts)
+
+    def leave_out_repeated(self) -> None:
+        """Cut the chunks of pages again that hold what stands on most pages of the source, or no longer does."""
+        store, tools = self._tools.store, self._tools
+        stale = find_stale(store.page_blocks(self._source.source_id))
+        for start in range(0, len(stale), BATCH_PAGES):
+            found = store.block_pages(list(stale)[start : start + BATCH_PAGES])
+            store.replace_chunks(rechunk_pages(found, stale, tools.embedder, tools.limits))
+        if stale:
+            logger.info("repeated_blocks_left_out source=%s pages=%d", self._source.source_id, len(stale))
 
     def _judge_root(self, report: CrawlReport) -> str:
         """Why the start page says nothing about the site; empty if it does."""

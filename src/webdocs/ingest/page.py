@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,17 @@ import numpy as np
 from webdocs.chunk import ChunkLimits, pack
 from webdocs.crawl import key_of
 from webdocs.errors import UrlError
-from webdocs.model import AnchorText, Chunk, IndexedPage, Link, Page, page_id_of
+from webdocs.ingest.repeated import hashes_of, without
+from webdocs.model import (
+    AnchorText,
+    Chunk,
+    IndexedPage,
+    Link,
+    Page,
+    RechunkedPage,
+    TermCounts,
+    page_id_of,
+)
 from webdocs.ports import Embedder
 from webdocs.search.tokens import count_terms, terms_of
 
@@ -54,16 +64,45 @@ def index_pages(pages: Sequence[ExtractedPage], embedder: Embedder, limits: Chun
         embedder: Makes the vectors and counts tokens.
         limits: Size of a chunk.
     """
-    chunks = [pack(item.page, limits, embedder.count_tokens) for item in pages]
+    cut = _cut([item.page for item in pages], embedder, limits)
+    return [_indexed(item, *columns) for item, columns in zip(pages, cut, strict=True)]
+
+
+def rechunk_pages(
+    pages: Mapping[str, Page], left_out: Mapping[str, frozenset[int]], embedder: Embedder, limits: ChunkLimits
+) -> list[RechunkedPage]:
+    """New chunks of stored pages.
+
+    Args:
+        pages: Page id to the page with its blocks.
+        left_out: Page id to the hashes of the blocks that its chunks shall leave out.
+        embedder: Makes the vectors and counts tokens.
+        limits: Size of a chunk.
+    """
+    cut = _cut([without(page, left_out[page_id]) for page_id, page in pages.items()], embedder, limits)
+    return [RechunkedPage(page_id, *columns, left_out[page_id]) for page_id, columns in zip(pages, cut, strict=True)]
+
+
+def _cut(
+    pages: Sequence[Page], embedder: Embedder, limits: ChunkLimits
+) -> list[tuple[tuple[Chunk, ...], tuple[TermCounts, ...], np.ndarray]]:
+    """Chunks, term counts and vectors of each page."""
+    chunks = [pack(page, limits, embedder.count_tokens) for page in pages]
     vectors = embedder.embed([_embedded_text(chunk) for of_page in chunks for chunk in of_page])
-    ends = np.cumsum([len(of_page) for of_page in chunks])
+    ends = np.cumsum([len(of_page) for of_page in chunks]).tolist()
     return [
-        _indexed(item, of_page, vectors[end - len(of_page) : end])
-        for item, of_page, end in zip(pages, chunks, ends.tolist(), strict=True)
+        (
+            of_page,
+            tuple(count_terms(chunk.plain, chunk.heading_path) for chunk in of_page),
+            vectors[end - len(of_page) : end],
+        )
+        for of_page, end in zip(chunks, ends, strict=True)
     ]
 
 
-def _indexed(item: ExtractedPage, chunks: tuple[Chunk, ...], vectors: np.ndarray) -> IndexedPage:
+def _indexed(
+    item: ExtractedPage, chunks: tuple[Chunk, ...], terms: tuple[TermCounts, ...], vectors: np.ndarray
+) -> IndexedPage:
     own_id = item.page_id
     parent = None if item.parent_url is None else page_id_for(item.source_id, item.parent_url)
     return IndexedPage(
@@ -73,7 +112,7 @@ def _indexed(item: ExtractedPage, chunks: tuple[Chunk, ...], vectors: np.ndarray
         content_hash=item.content_hash,
         fetched_at=item.fetched_at,
         chunks=chunks,
-        terms=tuple(count_terms(chunk.plain, chunk.heading_path) for chunk in chunks),
+        terms=terms,
         vectors=vectors,
         anchor_texts=anchor_texts_of(item.page.links, own_id, partial(page_id_for, item.source_id)),
         aliases=tuple(page_id_for(item.source_id, url) for url in item.aliases),
@@ -81,6 +120,7 @@ def _indexed(item: ExtractedPage, chunks: tuple[Chunk, ...], vectors: np.ndarray
         depth=item.depth,
         etag=item.etag,
         last_modified=item.last_modified,
+        block_hashes=hashes_of(item.page),
     )
 
 

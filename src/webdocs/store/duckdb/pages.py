@@ -16,6 +16,7 @@ from webdocs.model import (
     KnownPage,
     Link,
     PageRow,
+    RechunkedPage,
     StoredChunk,
     StoredPage,
     Within,
@@ -63,8 +64,14 @@ def numbers_of(cursor: duckdb.DuckDBPyConnection, source_id: str, wanted: Sequen
 def delete_pages(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
     """Delete pages with their chunks and links; postings die with their chunk and revision numbers."""
     ids = list(page_ids)
-    for table, column in (("page", "id"), ("alias", "page_id"), ("link", "page_id"), ("chunk", "page_id")):
+    tables = (("page", "id"), ("alias", "page_id"), ("link", "page_id"), ("layout", "page_id"), ("chunk", "page_id"))
+    for table, column in tables:
         cursor.execute(f"DELETE FROM {table} WHERE {column} IN (SELECT unnest(?::BIGINT[]))", [ids])  # noqa: S608
+
+
+def delete_chunks(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
+    """Delete the chunks of pages that stay."""
+    cursor.execute("DELETE FROM chunk WHERE page_id IN (SELECT unnest(?::BIGINT[]))", [list(page_ids)])
 
 
 def orphan_children(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
@@ -145,7 +152,9 @@ def write_aliases(cursor: duckdb.DuckDBPyConnection, aliases: Mapping[int, int])
     )
 
 
-def write_chunks(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage], chunk_ids: Sequence[int]) -> None:
+def write_chunks(
+    cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage | RechunkedPage], chunk_ids: Sequence[int]
+) -> None:
     """Insert the chunks of all pages; `chunk_ids` has one id a chunk, in order."""
     chunks = [chunk for item in pages for chunk in item.chunks]
     counts = [counts for item in pages for counts in item.terms]

@@ -161,6 +161,14 @@ def drop_pages(snapshot: Snapshot, page_ids: list[int]) -> Snapshot:
     )
 
 
+def drop_chunks(snapshot: Snapshot, page_ids: list[int]) -> Snapshot:
+    """A snapshot without the chunks of these pages, which stay."""
+    if not len(snapshot.chunk_page):
+        return snapshot
+    emptied = np.isin(snapshot.page_ids, np.asarray(page_ids, np.int64))
+    return replace(snapshot, is_alive=snapshot.is_alive & ~emptied[snapshot.chunk_page])
+
+
 def _append_rows(matrix: NDArray[np.float32], rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """`matrix` and `rows` as one matrix; reuses the spare rows of the buffer that `matrix` is a view of.
 

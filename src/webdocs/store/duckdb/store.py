@@ -19,7 +19,10 @@ from webdocs.model import (
     Job,
     KnownLinks,
     KnownPage,
+    Page,
+    PageBlocks,
     PageRow,
+    RechunkedPage,
     SiteSummary,
     Source,
     StoredChunk,
@@ -29,7 +32,7 @@ from webdocs.model import (
     VectorScores,
     Within,
 )
-from webdocs.store.duckdb import bm25, catalog, pages, postings, snapshot
+from webdocs.store.duckdb import bm25, catalog, layout, pages, postings, snapshot
 from webdocs.store.duckdb.database import Database, utc_now
 
 logger = logging.getLogger(__name__)
@@ -85,11 +88,35 @@ class DuckStore:
             chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
             pages.delete_pages(cursor, numbers)
             pages.write_pages(cursor, batch, revisions)
+            layout.write_layouts(cursor, batch)
             pages.write_chunks(cursor, batch, chunk_ids)
             terms = [counts for item in batch for counts in item.terms]
             postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
             postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
             change.snapshot = _with_batch(change.snapshot, batch, numbers, revisions, chunk_ids)
+
+    def page_blocks(self, source_id: str) -> tuple[PageBlocks, ...]:
+        """The hashes of the blocks of each page of a source."""
+        return layout.read_page_blocks(self._reader(), source_id)
+
+    def block_pages(self, page_ids: Sequence[str]) -> Mapping[str, Page]:
+        """Stored pages with their blocks."""
+        found = layout.read_pages(self._reader(), [int(page_id, 16) for page_id in page_ids])
+        return {pages.to_id(number): page for number, page in found.items()}
+
+    def replace_chunks(self, batch: Sequence[RechunkedPage]) -> None:
+        """Replace the chunks of stored pages, all in one transaction."""
+        numbers = [int(item.page_id, 16) for item in batch]
+        with self._change() as change:
+            cursor = change.cursor
+            segment = pages.take_numbers(cursor, "revision", 1)[0]
+            chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
+            pages.delete_chunks(cursor, numbers)
+            pages.write_chunks(cursor, batch, chunk_ids)
+            layout.write_left_out(cursor, batch)
+            terms = [counts for item in batch for counts in item.terms]
+            postings.write_chunk_postings(cursor, segment, chunk_ids, terms)
+            change.snapshot = _with_chunks(snapshot.drop_chunks(change.snapshot, numbers), batch, numbers, chunk_ids)
 
     def add_aliases(self, aliases: Mapping[str, str]) -> None:
         """Note URLs that redirect to stored pages: page id of the URL to id of the page."""
@@ -291,19 +318,26 @@ def _with_batch(
 ) -> snapshot.Snapshot:
     """The snapshot after this batch's commit."""
     grown = snapshot.append_pages(current, numbers, revisions, [item.source_id for item in batch])
+    grown = _with_chunks(grown, batch, numbers, chunk_ids)
+    aliases = _aliases_without(current, numbers)
+    aliases |= {int(alias, 16): int(item.page_id, 16) for item in batch for alias in item.aliases}
+    return replace(grown, aliases=aliases)
+
+
+def _with_chunks(
+    current: snapshot.Snapshot, batch: Sequence[IndexedPage | RechunkedPage], numbers: list[int], chunk_ids: list[int]
+) -> snapshot.Snapshot:
+    """The snapshot with these chunks of its pages."""
     counts = [counts for item in batch for counts in item.terms]
     stored = [item.vectors.astype(np.float16).astype(np.float32) for item in batch if len(item.chunks)]
-    grown = snapshot.append_chunks(
-        grown,
+    return snapshot.append_chunks(
+        current,
         np.array(chunk_ids, np.int64),
         np.repeat(np.array(numbers, np.int64), [len(item.chunks) for item in batch]),
         np.array([sum(item.body) for item in counts], np.float32),
         np.array([sum(item.heading) for item in counts], np.float32),
         np.concatenate(stored) if stored else np.empty((0, current.vectors.shape[1]), np.float32),
     )
-    aliases = _aliases_without(current, numbers)
-    aliases |= {int(alias, 16): int(item.page_id, 16) for item in batch for alias in item.aliases}
-    return replace(grown, aliases=aliases)
 
 
 def _without(current: snapshot.Snapshot, numbers: list[int]) -> snapshot.Snapshot:

@@ -6,9 +6,12 @@ once it was released: a change of the schema is a new step at the end.
 
 from __future__ import annotations
 
-from webdocs.store.duckdb.migrations import m001_first
+from webdocs.store.duckdb.migrations import m001_first, m003_layout
 
-STEPS: tuple[tuple[int, tuple[str, ...]], ...] = ((1, m001_first.STATEMENTS),)
+STEPS: tuple[tuple[int, tuple[str, ...]], ...] = (
+    (1, m001_first.STATEMENTS),
+    (3, m003_layout.STATEMENTS),
+)
 """`(number, statements)`, in order."""
 
 CURRENT = STEPS[-1][0]
