@@ -22,8 +22,9 @@ repeat a note because it holds for each; chrome stands on nearly all."""
 MIN_PAGES = 5
 """Our choice: of fewer pages three or four may share a sentence because it is true of them."""
 
-UNTOLD_KINDS = frozenset(("code", "table", "signature", "math"))
-"""Blocks that define things stay however often they stand: the same call or table of options belongs to each page."""
+KEPT_KINDS = frozenset(("heading", "code", "table", "signature", "math"))
+"""What defines things stays however often it stands: the same call or table of options belongs to each page. A
+heading goes only with what it heads."""
 
 NEVER = 0
 """The hash of a block that is never left out."""
@@ -53,25 +54,33 @@ def find_stale(pages: Sequence[PageBlocks]) -> dict[str, frozenset[int]]:
 def without(page: Page, left_out: frozenset[int]) -> Page:
     """The page without these blocks; whole where nothing but headings would be left.
 
-    A heading that stands on most pages ("See also") is content unless all that it heads is left out with it.
+    A heading goes where all that it heads does, and only there: "See also" may stand on every page with its own links.
     """
     kept: list[Block] = []
+    holding: set[int] = set()  # levels whose section, read from its end, has held something so far
+    telling: set[int] = set()  # levels whose section has held something that stays
     for block in reversed(page.blocks):
-        is_repeated = _hash_of(block) in left_out
         if block.kind == "heading":
-            heads_nothing = not kept or (kept[-1].kind == "heading" and kept[-1].level <= block.level)
-            if is_repeated and heads_nothing:
-                continue
-        elif is_repeated:
-            continue
-        kept.append(block)
+            is_kept = block.level not in holding or block.level in telling
+            holding -= _deeper(block.level)
+            telling -= _deeper(block.level)
+        else:
+            is_kept = _hash_of(block) not in left_out
+            holding |= _deeper(1)
+            telling |= _deeper(1) if is_kept else set()
+        if is_kept:
+            kept.append(block)
     if all(block.kind == "heading" for block in kept):
         return page
     return replace(page, blocks=tuple(reversed(kept)))
 
 
+def _deeper(level: int) -> set[int]:
+    return set(range(level, 7))
+
+
 def _hash_of(block: Block) -> int:
-    if block.kind in UNTOLD_KINDS:
+    if block.kind in KEPT_KINDS:
         return NEVER
-    said = f"{block.kind}\x1f{block.level}\x1f{block.markdown}".encode("utf-8", "surrogatepass")
+    said = f"{block.kind}\x1f{block.markdown}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(said, digest_size=8).digest(), "big")
