@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -10,8 +11,9 @@ from servers import LoopbackServer, Reply
 from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.robots_tag import obey
+from webdocs.extract import extract
 from webdocs.ingest.read import read_page
-from webdocs.model import CrawlOptions, Fetched, FetchOutcome, Refused, Request
+from webdocs.model import CrawlOptions, Fetched, FetchOutcome, Page, Refused, Request
 
 TAGS = [
     ("no header", "", True, True),
@@ -41,6 +43,13 @@ def test_a_header_cannot_allow_what_the_page_forbids() -> None:
     assert not obey("all, index", "webdocs", Reading(index=False)).index
 
 
+class ReadsHere:
+    """An extractor without processes."""
+
+    async def extract(self, body: bytes, content_type: str, url: str) -> Page:
+        return extract(body, content_type, url)
+
+
 def body(name: str, *links: str) -> str:
     anchors = " ".join(f'<a href="{link}">to {link}</a>' for link in links)
     return f"<main><h1>{name}</h1><p>Enough words about {name} to make a paragraph of it.</p>{anchors}</main>"
@@ -56,7 +65,7 @@ def test_url_31_fault_E11_a_noindexed_page_is_not_stored_and_its_links_are_follo
         fetcher = HttpFetcher(allow_private=(server.socket,))
         try:
             options = CrawlOptions(delay_s=0.0, max_depth=None)
-            return await Crawl(server.url("/"), options, fetcher, read_page, note).run()
+            return await Crawl(server.url("/"), options, fetcher, partial(read_page, ReadsHere()), note).run()
         finally:
             await fetcher.aclose()
 
