@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webdocs.chunk import ChunkLimits, pack
-from webdocs.chunk.fence import FenceReader
+from webdocs.fence import FenceReader
 from webdocs.model import Block, Chunk, Page
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]

@@ -12,7 +12,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 PACKAGE = SOURCE / "webdocs"
 
-SHARED = ("webdocs.model", "webdocs.ports", "webdocs.errors")
+SHARED = ("webdocs.model", "webdocs.ports", "webdocs.errors", "webdocs.fence")
 SETTINGS_READERS = ("webdocs.build", "webdocs.api", "webdocs.cli", "webdocs.serve", "webdocs.ingest")
 JOINERS = (*SETTINGS_READERS, "webdocs.search.engine", "webdocs.crawl.library", "webdocs.llmstxt.discovery")
 ADAPTERS = (
@@ -46,6 +46,7 @@ PURE = (
     "webdocs.crawl.robots_tag",
     "webdocs.crawl.frontier",
     "webdocs.crawl.prune",
+    "webdocs.fence",
     "webdocs.chunk",
     "webdocs.ingest.repeated",
     "webdocs.search.tokens",

@@ -143,6 +143,13 @@ def test_a_cut_passage_ends_at_a_line_and_closes_its_fence() -> None:
     assert all(line in code.split("\n") for line in hit.text.split("\n"))
 
 
+def test_a_fence_in_a_quote_is_closed_in_its_quote() -> None:
+    code = "intro\n> ```python\n" + "\n".join(f"> value_{n} = compute({n}) # note {n}" for n in range(200)) + "\n> ```"
+    (hit,) = compose_answer("q", found(code), HEAD_TOKENS + MIN_HIT_TOKENS + 50, count_words).hits
+    assert hit.text.endswith("\n> ```")
+    assert hit.text.count("```") == 2
+
+
 @given(st.lists(st.text("ab \n`", max_size=1500), max_size=6), st.integers(1, 900))
 def test_an_answer_never_exceeds_its_budget(texts: list[str], max_tokens: int) -> None:
     answer = compose_answer("q", found(*texts), max_tokens, count_words)

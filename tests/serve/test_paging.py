@@ -16,6 +16,7 @@ CUTS = [
     ("block-border-before-the-limit", "One.\n\nTwo.\n\nThree.", 0, 15, "One.\n\nTwo.\n\n", 12),
     ("from-an-offset", "One.\n\nTwo.\n\nThree.", 12, 100, "Three.", None),
     ("never-at-a-blank-line-in-a-fence", FENCED, 0, 28, "One.\n\n", 6),
+    ("never-in-a-quoted-fence", "One.\n\n> ```\n> a\n>\n> b\n> ```\n", 0, 20, "One.\n\n", 6),
     ("fence-that-does-not-fit-is-cut-at-a-line", FENCED, 6, 18, "```python\na = 1\n\n", 23),
     ("long-line-is-cut-in-its-middle", "x" * 50, 0, 20, "x" * 20, 20),
     ("offset-past-the-end", "One.", 99, 10, "", None),

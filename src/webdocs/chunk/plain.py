@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from webdocs.chunk.fence import FenceReader
+from webdocs.fence import FenceReader
 
 _INLINE = re.compile(
     r"(?<!`)(?P<tick>`+)(?!`)(?P<code>.+?)(?<!`)(?P=tick)(?!`)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from webdocs.chunk.fence import FenceReader
 from webdocs.chunk.plain import plain_line
+from webdocs.fence import FenceReader
 from webdocs.model import Block
 
 MIN_CHARS = 24

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
+from webdocs.fence import FenceReader
 from webdocs.model import Answer, Hit, StoredChunk
 from webdocs.search.fuse import Ranked
 from webdocs.search.place import Place, best_place
@@ -102,15 +103,16 @@ def _cut(text: str, room: int, count_tokens: CountTokens) -> str:
     lines = text.split("\n")
     costs = count_tokens(lines)
     kept: list[str] = []
+    reader = FenceReader()
     left = room - 8  # for a closing fence and the line ends that a tokenizer counts apart
     for line, cost in zip(lines, costs, strict=True):
         left -= cost + 1
         if left < 0:
-            kept += _first_words(line, left + cost, count_tokens) if not _open_fence(kept) else []
+            kept += _first_words(line, left + cost, count_tokens) if not reader.opening else []
             break
         kept.append(line)
-    fence = _open_fence(kept)
-    return "\n".join([*kept, fence] if fence else kept).rstrip()
+        reader.read(line)
+    return "\n".join([*kept, reader.closing] if reader.opening else kept).rstrip()
 
 
 def _first_words(line: str, room: int, count_tokens: CountTokens) -> list[str]:
@@ -123,19 +125,6 @@ def _first_words(line: str, room: int, count_tokens: CountTokens) -> list[str]:
             break
         kept += 1
     return [" ".join(words[:kept]) + " …"] if kept >= MIN_WORDS and not line.startswith(("|", "`")) else []
-
-
-def _open_fence(lines: Sequence[str]) -> str:
-    """The fence that is still open after these lines; empty if none is."""
-    fence = ""
-    for line in lines:
-        stripped = line.strip()
-        marks = len(stripped) - len(stripped.lstrip("`"))
-        if not fence and marks >= 3:
-            fence = stripped[:marks]
-        elif fence and stripped == fence:
-            fence = ""
-    return fence
 
 
 def _describe_cut(hits: Sequence[Hit], n_found: int) -> str:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from webdocs.fence import FenceReader
+
 CHARS_PER_TOKEN = 4.0
 """English prose in the usual tokenizers (OpenAI's rule of thumb); code is denser, see `answer_text`."""
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _REPEAT_SUFFIX = re.compile(r"[-_]\d+$")
@@ -43,16 +44,10 @@ class _Line:
 
 def _lines(markdown: str) -> Iterator[_Line]:
     """Every line; the fence marks themselves count as inside."""
-    fence = ""
+    reader = FenceReader()
     start = 0
     for raw in markdown.splitlines(keepends=True):
-        mark = _FENCE.match(raw)
-        was_open = bool(fence)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence) and not raw[mark.end() :].strip():
-            fence = ""
-        yield _Line(start, raw, was_open or bool(fence))
+        yield _Line(start, raw, reader.read(raw.rstrip("\r\n")) != "text")
         start += len(raw)
 
 

@@ -1,11 +1,12 @@
-"""Which lines of Markdown stand inside a fence?"""
+"""Which lines of Markdown stand inside a fence? Pure, and shared: chunks, answers and pages are cut by it alike."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"^([ >]*(?:(?:[-*+]|\d+[.)])[ ]+)*)(`{3,})([^`]*)$")
+_FENCE = re.compile(r"^((?:[ >]|(?:[-*+]|\d+[.)])(?= ))*)(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+"""CommonMark 0.31, 4.5, behind quote marks and bullets; the info of a fence of backticks holds none."""
 
 
 @dataclass(slots=True)
@@ -29,7 +30,7 @@ class FenceReader:
             self.opening, self._mark = line, match[2]
             self._prefix = re.sub(r"[^ >]", " ", match[1])
             return "open"
-        if match is not None and len(match[2]) >= len(self._mark) and not match[3].strip():
+        if match is not None and match[2].startswith(self._mark) and not match[3].strip():
             self.opening = ""
             return "close"
         return "code"
