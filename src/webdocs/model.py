@@ -263,9 +263,17 @@ class Page:
         return "\n\n".join(block.markdown for block in self.blocks)
 
 
+CONTENT_VERSION = 1
+"""Raise it when extraction or chunking makes other passages of the same body: stored pages are then fetched and indexed
+anew at their next crawl, whatever validators say."""
+
+CONTENT_HASH_PREFIX = f"{CONTENT_VERSION}:"
+
+
 def content_hash_of(page: Page) -> str:
-    """Hash of what would be indexed: title and Markdown. Equal hashes need no new index entries."""
-    return hashlib.sha256(f"{page.title}\x1f{page.markdown}".encode()).hexdigest()[:32]
+    """Hash of what would be indexed: title and Markdown, as this version makes them. Equal hashes need no new index
+    entries."""
+    return CONTENT_HASH_PREFIX + hashlib.sha256(f"{page.title}\x1f{page.markdown}".encode()).hexdigest()[:32]
 
 
 # ---------------------------------------------------------------- chunks and postings

@@ -119,6 +119,10 @@ class PageStore(Protocol):
         """Replace the chunks of stored pages; all in one transaction."""
         ...
 
+    def forget_content(self, source_id: str) -> None:
+        """Drop validators and content hashes of a source's pages: its next crawl fetches and indexes all of them."""
+        ...
+
     def delete_pages(self, source_id: str, page_ids: Sequence[str]) -> int:
         """Delete pages of a source and all that hangs on them, in one transaction; answers how many went."""
         ...

@@ -229,6 +229,7 @@ JSON: list[tuple[tuple[str, ...], Callable[[Any], object], object]] = [
     (("get", PAGE_ID, "--json"), lambda page: page["url"], PAGE_URL),
     (("status", "--json"), lambda jobs: jobs, []),
     (("update", "python/3", "--wait", "--json"), lambda jobs: [job["status"] for job in jobs], ["completed"]),
+    (("update", "python/3", "--full", "--wait", "--json"), lambda jobs: len(jobs), 1),
     (("remove", "python/3", "--yes", "--json"), lambda answer: answer["pages_removed"], 1),
     (("add", "http://x.test/", "--wait", "--json"), lambda job: job["status"], "completed"),
 ]

@@ -237,6 +237,18 @@ def test_known_pages_carry_what_a_second_crawl_compares(store: Store) -> None:
     assert store.known_pages("other") == ()
 
 
+def test_what_a_second_crawl_compares_can_be_forgotten_for_one_source(store: Store) -> None:
+    first, second = source("one.test", "", "https://one.test/"), source("two.test", "", "https://two.test/")
+    for of in (first, second):
+        store.save_source(of)
+        store.replace_pages([replace(indexed(page(f"{of.root_url}a", "Alpha", "The zebra runs."), of), etag='"1"')])
+    store.forget_content(first.source_id)
+    (forgotten,), (other,) = store.known_pages(first.source_id), store.known_pages(second.source_id)
+    assert (forgotten.content_hash, forgotten.etag, forgotten.last_modified) == ("", "", "")
+    assert (bool(other.content_hash), other.etag) == (True, '"1"')
+    assert found_urls(store, "zebra") == ["https://one.test/a", "https://two.test/a"]
+
+
 @pytest.mark.parametrize(
     ("is_fetched", "links", "followed"),
     [

@@ -13,7 +13,7 @@ import pytest
 from servers import LoopbackServer, Reply, Route
 from webdocs.build import Application, open_application
 from webdocs.ingest.recrawl import FULL_FETCH_AFTER, Recrawl
-from webdocs.model import CrawlOptions, Job, KnownPage, Validators, page_id_of
+from webdocs.model import CONTENT_HASH_PREFIX, CrawlOptions, Job, KnownPage, Validators, page_id_of
 from webdocs.settings import load_settings
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -378,8 +378,26 @@ def test_I7_a_new_redirect_to_an_unchanged_page_is_its_alias_and_no_document(app
     ],
 )
 def test_which_pages_are_asked_conditionally(etag: str, last_modified: str, age: timedelta, expected) -> None:
-    page = KnownPage(page_id_of("s", "http://s.test/a"), "http://s.test/a", "hash", NOW - age, etag, last_modified)
+    made = f"{CONTENT_HASH_PREFIX}hash"
+    page = KnownPage(page_id_of("s", "http://s.test/a"), "http://s.test/a", made, NOW - age, etag, last_modified)
     assert Recrawl("s", [page], {}).validators(NOW) == expected
+
+
+@pytest.mark.parametrize("made", ["", "hash", "0:hash"], ids=["forgotten", "before-versions", "an-older-version"])
+def test_I2_a_page_that_this_version_did_not_make_is_asked_for_whole(made: str) -> None:
+    page = KnownPage(page_id_of("s", "http://s.test/a"), "http://s.test/a", made, NOW, '"1"', "Sun")
+    assert Recrawl("s", [page], {}).validators(NOW) == {}
+
+
+def test_I2_a_full_update_indexes_every_page_anew_and_the_next_one_none(application: Application) -> None:
+    with Versioned(SITE) as server:
+        crawl(application, server)
+        (full,) = application.service.update(application.service.sites()[0].site, full=True)
+        job = application.service.watch(full.job_id, 30)
+        assert (job.status, job.pages_indexed, job.pages_unchanged, job.pages_pruned) == ("completed", 5, 0, 0)
+        assert not any("if-none-match" in asked.headers for asked in server.asked)
+        assert stored(application) == ALL
+        assert crawl(application, server).pages_unchanged == 5
 
 
 CUT_GZIP = Reply(headers={"Content-Encoding": "gzip"}, body=gzip.compress(b"<p>half a page</p>" * 99)[:-8])

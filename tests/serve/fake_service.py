@@ -50,6 +50,7 @@ class FakeService:
         self.jobs_by_id: dict[str, Job] = {}
         self.submitted: list[tuple[str, CrawlOptions, str, str]] = []
         self.removed: list[tuple[str, str]] = []
+        self.full_updates: list[str] = []
         self.is_broken = False
         self._changed = threading.Condition()
 
@@ -58,6 +59,7 @@ class FakeService:
         self.jobs_by_id.clear()
         self.submitted.clear()
         self.removed.clear()
+        self.full_updates.clear()
         self.is_broken = False
 
     def search(
@@ -96,8 +98,9 @@ class FakeService:
         self.submitted.append((url, options, name, version))
         return self._add_job(url, name or SITE, version)
 
-    def update(self, site: str, *, version: str = "") -> tuple[Job, ...]:
+    def update(self, site: str, *, version: str = "", full: bool = False) -> tuple[Job, ...]:
         self._check_site(site, version)
+        self.full_updates += [site] if full else []
         return tuple(self._add_job(row.root_url, row.site, row.version) for row in SITES if row.site == site)
 
     def remove(self, site: str, *, version: str = "") -> int:

@@ -232,6 +232,9 @@ def test_sites_are_listed_updated_and_removed(server: Served) -> None:
     assert [row["site"] for row in ask(server.port, "GET", "/sites").json] == [SITE, "python/3"]
     jobs = ask(server.port, "POST", "/sites/python/3/update").json
     assert [job["url"] for job in jobs] == ["https://python.example.org/3/"]
+    assert server.service.full_updates == []
+    ask(server.port, "POST", "/sites/python/3/update?full=true")
+    assert server.service.full_updates == ["python/3"]
     gone = ask(server.port, "DELETE", "/sites/python/3?version=2.0").json
     assert gone == {"site": "python/3", "version": "2.0", "pages_removed": 1}
     assert server.service.removed == [("python/3", "2.0")]

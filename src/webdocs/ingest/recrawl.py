@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from webdocs.crawl import CrawlReport, Evidence, Reading, Sight, Verdict, judge_pages, key_of, page_url
 from webdocs.ingest.page import page_id_for
-from webdocs.model import Gone, KnownLinks, KnownPage, Link, Validators
+from webdocs.model import CONTENT_HASH_PREFIX, Gone, KnownLinks, KnownPage, Link, Validators
 
 FULL_FETCH_AFTER = timedelta(days=30)
 """Our choice: a server whose Last-Modified stands still hides a change no longer than a month (fault I2)."""
@@ -50,7 +50,7 @@ class Recrawl:
         return {
             page.url: Validators(page.etag, page.last_modified)
             for page in self._pages.values()
-            if (page.etag or page.last_modified) and now - page.fetched_at < FULL_FETCH_AFTER
+            if (page.etag or page.last_modified) and _is_current(page) and now - page.fetched_at < FULL_FETCH_AFTER
         }
 
     def recall(self, url: str) -> Reading | None:
@@ -164,13 +164,18 @@ class Recrawl:
 
     def _sight_of_redirect(self, page_id: str, final_url: str) -> Sight:
         known = self._pages.get(page_id)
-        if known is not None and self._hashes.get(self.id_of(final_url)) == known.content_hash:
+        if known is not None and known.content_hash and self._hashes.get(self.id_of(final_url)) == known.content_hash:
             return Sight("moved", final_url)
         return Sight("refused", "redirect: it leads to a page with other content")
 
     def _linked_ids(self, page_id: str) -> Iterable[str]:
         links = self._links.get(page_id, KnownLinks())
         return map(self.id_of, (*links.followed, *links.unfollowed))
+
+
+def _is_current(page: KnownPage) -> bool:
+    """True if this version of webdocs made what is stored, so that a 304 means that nothing is to be done."""
+    return page.content_hash.startswith(CONTENT_HASH_PREFIX)
 
 
 def known_links_of(links: Iterable[Link]) -> KnownLinks:

@@ -70,9 +70,13 @@ class LocalService:
         self._store.save_source(source)
         return self._queue.submit(source)
 
-    def update(self, site: str, *, version: str = "") -> tuple[Job, ...]:
-        """Queue a fresh crawl of a site's sources as they were added."""
-        return tuple(self._queue.submit(source) for source in self._sources_of(site, version))
+    def update(self, site: str, *, version: str = "", full: bool = False) -> tuple[Job, ...]:
+        """Queue a fresh crawl of a site's sources as they were added; a full one takes nothing for unchanged."""
+        sources = self._sources_of(site, version)
+        for source in sources if full else ():
+            # In the store and not in the job: a crawl that is broken off and taken up again is still a full one.
+            self._store.forget_content(source.source_id)
+        return tuple(self._queue.submit(source) for source in sources)
 
     def remove(self, site: str, *, version: str = "") -> int:
         """Delete a site, or one version of it; its running crawls are cancelled first."""

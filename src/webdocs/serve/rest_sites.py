@@ -14,6 +14,14 @@ SiteInPath = Annotated[
 ]
 VersionName = Annotated[str, Query(max_length=100, description="Only this version; empty is all.", examples=["3.12"])]
 
+IsFull = Annotated[
+    bool,
+    Query(
+        description="Fetch and index every page anew, also where the server says that it did not change.",
+        examples=[True],
+    ),
+]
+
 
 def add_site_routes(app: FastAPI, service: Service) -> None:
     """Add the routes to the application. A site's name may hold slashes."""
@@ -24,9 +32,9 @@ def add_site_routes(app: FastAPI, service: Service) -> None:
         return [SiteView.of(row) for row in service.sites()]
 
     @app.post("/sites/{site:path}/update", tags=["sites"], summary="Crawl a site again")
-    def update_site(site: SiteInPath, version: VersionName = "") -> list[JobView]:
+    def update_site(site: SiteInPath, version: VersionName = "", full: IsFull = False) -> list[JobView]:
         """Queue a fresh crawl of the site's sources, as they were added; answers the jobs."""
-        return [JobView.of(job) for job in service.update(site, version=version)]
+        return [JobView.of(job) for job in service.update(site, version=version, full=full)]
 
     @app.delete("/sites/{site:path}", tags=["sites"], summary="Remove a site")
     def remove_site(site: SiteInPath, version: VersionName = "") -> RemovalView:

@@ -33,8 +33,11 @@ class Service(Protocol):
         """Check URL and options, keep the source, queue its crawl. Raises UrlError, PatternError, SettingError."""
         ...
 
-    def update(self, site: str, *, version: str = "") -> tuple[Job, ...]:
-        """Queue a fresh crawl of a site's sources as they were added. Raises UnknownNameError."""
+    def update(self, site: str, *, version: str = "", full: bool = False) -> tuple[Job, ...]:
+        """Queue a fresh crawl of a site's sources as they were added; a full one takes nothing for unchanged.
+
+        Raises UnknownNameError.
+        """
         ...
 
     def remove(self, site: str, *, version: str = "") -> int:

@@ -142,6 +142,11 @@ def confirm_pages(
         write_links(cursor, [(number, link) for number, links in relinked.items() for link in links])
 
 
+def forget_content(cursor: duckdb.DuckDBPyConnection, source_id: str) -> None:
+    """Empty what a re-crawl compares and sends back."""
+    cursor.execute("UPDATE page SET content_hash = '', etag = '', last_modified = '' WHERE source_id = ?", [source_id])
+
+
 def write_aliases(cursor: duckdb.DuckDBPyConnection, aliases: Mapping[int, int]) -> None:
     """Insert or replace alias rows: number of a URL that redirects, to number of its page."""
     cursor.execute("DELETE FROM alias WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(aliases)])

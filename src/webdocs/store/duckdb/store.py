@@ -131,6 +131,11 @@ class DuckStore:
             with self._database.transaction() as cursor:
                 pages.confirm_pages(cursor, confirmed, source_id, utc_now())
 
+    def forget_content(self, source_id: str) -> None:
+        """Drop validators and content hashes of a source's pages; what is indexed stays until it is replaced."""
+        with self._database.transaction() as cursor:
+            pages.forget_content(cursor, source_id)
+
     def delete_pages(self, source_id: str, page_ids: Sequence[str]) -> int:
         """Delete pages of a source and all that hangs on them; answers how many went."""
         wanted = [int(page_id, 16) for page_id in page_ids]
