@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # for the annotations alone: the workers that extract have no
 
 # ---------------------------------------------------------------- source
 
-ScopeKind = Literal["subpages", "hostname", "domain"]
+ScopeKind = Literal["subpages", "hostname", "subdomains", "domain", "web"]
 RenderMode = Literal["never", "auto", "always"]
 
 
@@ -29,7 +29,8 @@ class CrawlOptions:
     Attributes:
         max_pages: Most pages to store, >= 1.
         max_depth: Most links from the root, >= 0; None is unlimited.
-        scope: `subpages` is the folder of the root URL, `hostname` its host, `domain` its registrable domain.
+        scope: `subpages` is the folder of the root URL, `hostname` its host, `subdomains` its host and what is below
+            it, `domain` its registrable domain, `web` any host.
         path_prefix: Only URLs whose path starts with it (on a segment boundary); empty is off.
         include: Globs or `/regex/`; where there are any, a URL must match one.
         exclude: Globs or `/regex/`; a URL that matches one is left out.
@@ -39,6 +40,11 @@ class CrawlOptions:
         allow_private: Hosts, `host:port` or CIDR blocks that may be dialled although they are private.
         render: Show pages in a browser: `never`, `auto` (those whose HTML holds no content) or `always`. Unless it is
             `never`, routes in a fragment (`#/guide`) are pages of their own.
+        only_hosts: Where there are any, nothing else is taken, the target of the root's redirect included; a name with
+            a leading `*.` also stands for every subdomain.
+        reads_sitemaps: Take what the site's sitemaps name, as well as the links.
+        time_limit_s: The crawl ends after so many seconds with what it has; None is no limit.
+        page_limit_s: Most seconds for one page, where the settings allow more; None leaves it to them.
     """
 
     max_pages: int = 50
@@ -52,6 +58,10 @@ class CrawlOptions:
     respect_robots: bool = True
     allow_private: tuple[str, ...] = ()
     render: RenderMode = "never"
+    only_hosts: tuple[str, ...] = ()
+    reads_sitemaps: bool = True
+    time_limit_s: float | None = None
+    page_limit_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -580,10 +590,26 @@ class PrunedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """One crawl of one source: what it did so far. `faults` and `pruned` are capped, their counts are not.
+class SkippedUrls:
+    """URLs that one rule kept out of a crawl: why, how many different ones, and the first few."""
 
-    `notes` are remarks for the user: a limit that cut the crawl, a scope that refused the links.
+    reason: str
+    count: int
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One crawl of one source: what it did so far. The lists are capped, their counts are not.
+
+    Attributes:
+        pages_crawled: URLs that came to something, whatever it was.
+        pages_fetched: Of these, pages that the server gave or called unchanged.
+        pages_failed: Of these, what could not be had or not be read, `pages_gone` (404 and 410) among them.
+        pages_skipped: URLs that a rule kept out, links that were never asked for among them; `skipped` tells which.
+        cut_by: What ended the crawl before it was complete: `max_pages`, `max_depth`, `time` or `cancelled`.
+        page_ids: Pages that it stored, or found as they are stored.
+        notes: Remarks for the user: a limit that cut the crawl, a scope that refused the links.
     """
 
     job_id: str
@@ -596,17 +622,22 @@ class Job:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     pages_crawled: int = 0
+    pages_fetched: int = 0
     pages_indexed: int = 0
     pages_unchanged: int = 0
     pages_pruned: int = 0
     pages_failed: int = 0
+    pages_gone: int = 0
     pages_skipped: int = 0
     pages_queued: int = 0
     chunks_indexed: int = 0
     error: str = ""
+    cut_by: str = ""
     faults: tuple[PageFault, ...] = ()
+    skipped: tuple[SkippedUrls, ...] = ()
     notes: tuple[str, ...] = ()
     pruned: tuple[PrunedPage, ...] = ()
+    page_ids: tuple[str, ...] = ()
 
     @property
     def has_ended(self) -> bool:

@@ -137,6 +137,10 @@ class PageStore(Protocol):
         """Pages by site, then URL."""
         ...
 
+    def page_rows(self, page_ids: Sequence[str]) -> tuple[PageRow, ...]:
+        """In the order of the ids; an id that is gone is left out."""
+        ...
+
     def known_pages(self, source_id: str) -> tuple[KnownPage, ...]: ...
 
     def known_links(self, source_id: str) -> Mapping[str, KnownLinks]:

@@ -512,6 +512,47 @@ def test_every_option_has_its_effect_a12(options: dict, pages: int) -> None:
     assert walk(site, start, **options)[0].pages_fetched == pages
 
 
+def test_a_crawl_whose_time_is_up_ends_with_what_it_has_and_says_how_to_go_on_e() -> None:
+    site = Site({ROOT: ["/a", "/b", "/c"], **{f"{ROOT}{name}": [] for name in "abc"}})
+    report, _ = walk(site, delay_s=1.0, respect_robots=False, reads_sitemaps=False, time_limit_s=1.5)
+    assert (report.pages_fetched, report.truncated_by, report.pages_queued) == (2, "time", 2)
+    assert report.has_root
+    assert report.notes == (
+        "Cut after 1.5 s: 2 more known pages were not asked for. "
+        "Crawl again to go on: what is stored is asked for conditionally",
+    )
+
+
+def test_a_page_under_way_when_the_time_is_up_is_broken_off_and_stays_queued_e() -> None:
+    async def hang(request: Request) -> FetchOutcome:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    site = Site({ROOT: []})
+    site.fetch = hang
+    report, reader = walk(site, respect_robots=False, time_limit_s=600.0)
+    assert (report.truncated_by, report.pages_queued, report.root, reader.outcomes) == ("time", 1, None, [])
+    assert site.clock.now_s == 600
+
+
+def test_a_crawl_asks_nothing_again_once_its_time_is_up_e() -> None:
+    async def main() -> dict[str, FetchOutcome]:
+        site = Site({ROOT: ["/a"], f"{ROOT}a": []})
+        options = CrawlOptions(delay_s=1.0, respect_robots=False, reads_sitemaps=False, time_limit_s=0.5)
+        one = Crawl(ROOT, options, site, read_links, Reader(), clock=site.clock, sleep=site.clock.sleep)
+        assert (await one.run()).truncated_by == "time"
+        return await one.ask_again([f"{ROOT}gone"])
+
+    assert asyncio.run(main()) == {}
+
+
+def test_a_crawl_may_leave_the_sitemaps_unread_e() -> None:
+    site = Site({ROOT: ["/a"], f"{ROOT}a": [], f"{ROOT}sitemap.xml": "http://s.test/hidden", f"{ROOT}hidden": []})
+    report, _ = walk(site, reads_sitemaps=False)
+    assert report.pages_fetched == 2
+    assert f"{ROOT}sitemap.xml" not in dict(site.asked)
+
+
 def test_a_crawl_logs_its_start_and_end_and_nothing_secret(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="webdocs"):
         walk(Site({ROOT: []}))

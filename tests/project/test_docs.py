@@ -27,7 +27,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "be
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 # What later issues bring: no page may promise it before.
-NOT_YET = ("docker", "postgres backend", "/map", "documents/url")
+NOT_YET = ("docker", "postgres backend", "/map")
 
 
 def read(name: str) -> str:

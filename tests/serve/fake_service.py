@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -89,6 +90,9 @@ class FakeService:
                 return page
         raise UnknownNameError(f"There is no page {page_id_or_url!r}", "List pages first.")
 
+    def page_rows(self, page_ids: Sequence[str]) -> tuple[PageRow, ...]:
+        return tuple(row for row in self.list_pages() if row.page_id in page_ids)
+
     def sites(self) -> tuple[SiteSummary, ...]:
         return SITES
 
@@ -164,6 +168,7 @@ class FakeService:
             return self._change(replace(job, status="failed", ended_at=NOW, error="The root answered 500"))
         faults = (PageFault(f"{job.url}bad", "HTTP 500 after 3 retries", 500),)
         done = replace(job, status="completed", ended_at=NOW, pages_crawled=2, pages_indexed=2, pages_queued=0)
+        done = replace(done, pages_fetched=2, page_ids=(PAGES[0].page_id, PAGES[1].page_id))
         return self._change(replace(done, pages_failed=1, faults=faults, chunks_indexed=7))
 
     def _change(self, job: Job) -> Job:

@@ -157,15 +157,15 @@ def test_b6_what_makes_no_sense_is_rejected(name: str, asked: dict[str, Any], wo
     assert words in outcome.message
 
 
-OWN_HOST = (r"/^https?://(?:[^/?#]+\.)?docs\.x\.test(?::\d+)?(?:[/?#]|$)/",)
+E_LIMITS = {"reads_sitemaps": False, "time_limit_s": 600.0, "page_limit_s": 30.0, "concurrency": 8}
 START = "https://docs.x.test/a/"
 SPIDER = [
-    ("one-page-by-default", {}, CrawlOptions(1, 0, "domain", include=OWN_HOST, concurrency=8), ()),
-    ("defaults-of-e", {"spider": True}, CrawlOptions(25, 2, "domain", include=OWN_HOST, concurrency=8), ()),
+    ("one-page-by-default", {}, CrawlOptions(1, 0, "subdomains", **E_LIMITS), ()),
+    ("defaults-of-e", {"spider": True}, CrawlOptions(25, 2, "subdomains", **E_LIMITS), ()),
     (
         "ceilings",
         {"spider": True, "maxPages": 201, "maxDepth": 6},
-        CrawlOptions(200, 5, "domain", include=OWN_HOST, concurrency=8),
+        CrawlOptions(200, 5, "subdomains", **E_LIMITS),
         (
             "maxPages 201 was lowered to 200, the most for a submission.",
             "maxDepth 6 was lowered to 5, the most for a submission.",
@@ -181,13 +181,13 @@ SPIDER = [
             "pathPrefix": "/a/",
             "excludePatterns": ["*/b/*"],
         },
-        CrawlOptions(200, 5, "domain", "/a/", (), ("*/b/*",), concurrency=8),
+        CrawlOptions(200, 5, "web", "/a/", (), ("*/b/*",), **E_LIMITS),
         (),
     ),
     (
         "snake-case-is-taken",
         {"spider": True, "max_pages": 3, "same_domain": False},
-        CrawlOptions(3, 2, "domain", concurrency=8),
+        CrawlOptions(3, 2, "web", **E_LIMITS),
         (),
     ),
 ]
@@ -203,6 +203,13 @@ def test_b5_spider_options(asked: dict[str, Any], options: CrawlOptions, notes: 
     assert answer.structured is not None
     assert tuple(answer.structured["notes"]) == notes
     assert answer.text.splitlines()[1:] == list(notes)
+
+
+def test_b5_the_operators_hosts_bound_the_whole_crawl() -> None:
+    service = FakeService()
+    call = ToolCall("submit_document", {"url": START, "sameDomain": False}, ToolPolicy(submit_hosts=("docs.x.test",)))
+    call_tool(service, SETTINGS, call)
+    assert service.submitted[0][1].only_hosts == ("docs.x.test",)
 
 
 HOSTS = [

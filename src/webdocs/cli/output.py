@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 import click
 
 SHOWN_FAULTS = 5
+SHOWN_RULES = 2
+"""Our choice: a summary is brief; `webdocs status JOB` shows all of them, with examples."""
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -28,8 +31,8 @@ def edition(row: dict[str, Any]) -> str:
     return f"{row['site']} {row['version']}".strip()
 
 
-def job_lines(job: dict[str, Any]) -> Iterable[str]:
-    """A job for a person: what it is, what it did, what went wrong."""
+def job_lines(job: dict[str, Any], *, is_detailed: bool = False) -> Iterable[str]:
+    """A job for a person: what it is, what it did, what went wrong; in detail with every rule that skipped URLs."""
     yield f"job {job['job_id']}  {job['status']}  {edition(job)}  {job['url']}"
     yield (
         f"  {job['pages_crawled']} pages crawled: {job['pages_indexed']} indexed, "
@@ -45,6 +48,7 @@ def job_lines(job: dict[str, Any]) -> Iterable[str]:
         yield f"  note: {note}"
     for fault in job["faults"][:SHOWN_FAULTS]:
         yield f"  failed: {fault['url']}: {fault['reason']}"
+    yield from _skipped_lines(job, is_detailed)
     more = job["pages_failed"] - min(len(job["faults"]), SHOWN_FAULTS)
     if more > 0 and job["faults"]:
         yield f"  and {more} more failed pages"
@@ -52,6 +56,16 @@ def job_lines(job: dict[str, Any]) -> Iterable[str]:
         yield f"  deleted: {page['url']}: {page['reason']}"
     if (more := job["pages_pruned"] - SHOWN_FAULTS) > 0:
         yield f"  and {more} more deleted pages"
+
+
+def _skipped_lines(job: dict[str, Any], is_detailed: bool) -> Iterable[str]:
+    rows = job["skipped"] if is_detailed else job["skipped"][:SHOWN_RULES]
+    for row in rows:
+        yield f"  skipped: {row['count']} by {row['reason']}"
+        if is_detailed:
+            yield from (f"    {url}" for url in row["examples"])
+    if (more := len(job["skipped"]) - len(rows)) > 0:
+        yield f"  and by {more} more rules; see `webdocs status {job['job_id']}`"
 
 
 def _waiting(job: dict[str, Any]) -> str:
@@ -68,10 +82,10 @@ def count_pages(pages: int) -> str:
     return f"{pages} page" if pages == 1 else f"{pages} pages"
 
 
-def print_jobs(jobs: Iterable[dict[str, Any]]) -> None:
+def print_jobs(jobs: Iterable[dict[str, Any]], *, is_detailed: bool = False) -> None:
     """Jobs, one after the other."""
     for job in jobs:
-        click.echo("\n".join(job_lines(job)))
+        click.echo("\n".join(job_lines(job, is_detailed=is_detailed)))
 
 
 def print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:

@@ -21,4 +21,4 @@ def command(session: Session, job_id: str | None, as_json: bool) -> None:
     elif not answer:
         click.echo("No jobs yet. `webdocs add URL` starts one.", err=True)
     else:
-        print_jobs([answer] if job_id else answer)
+        print_jobs([answer] if job_id else answer, is_detailed=bool(job_id))

@@ -7,6 +7,7 @@ what a page links to. Everything that was refused is counted by its rule, so tha
 from __future__ import annotations
 
 import heapq
+import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -23,18 +24,27 @@ from webdocs.crawl.url import MAX_URL_BYTES, host_of, join, key_of
 from webdocs.crawl.url import page_url as page_url_of
 from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Refused, Request
 
+logger = logging.getLogger(__name__)
+
 MAX_LINKS_PER_PAGE = 10_000
 """Our choice: the largest index pages of known documentation have some thousands; more is a link bomb."""
+
+MAX_EXAMPLES = 3
+"""Our choice: enough to see what a rule keeps out."""
 
 Limit = Literal["", "max_pages", "max_depth"]
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedLinks:
-    """How many different links one rule kept out. `reason` starts with the rule's name and a colon."""
+    """How many different links one rule kept out, with the first few.
+
+    `reason` starts with the rule's name and a colon.
+    """
 
     reason: str
     count: int
+    examples: tuple[str, ...] = ()
 
     @property
     def rule(self) -> str:
@@ -100,6 +110,7 @@ class Frontier:
         self._too_deep: set[str] = set()
         self._refused_keys: dict[str, str] = {}
         self._refused: Counter[str] = Counter()
+        self._examples: dict[str, list[str]] = {}
         self._enqueue(Request(self.root_url))
 
     # ------------------------------------------------------------ out
@@ -258,7 +269,7 @@ class Frontier:
             if (url := join(page_url, link)) is not None:
                 self._add(page_url_of(url, keeps_routes=self._keeps_routes), depth + 1, page_url)
         if left := sum(1 for _ in links):
-            self._refused[f"page size: only {MAX_LINKS_PER_PAGE} links are taken from one page"] += left
+            self._refuse(f"page size: only {MAX_LINKS_PER_PAGE} links are taken from one page", page_url, left)
 
     def add_seed(self, root_url: str, url: str) -> bool:
         """Queue what a sitemap names, as a link of the root; false if that brings nothing new.
@@ -266,7 +277,7 @@ class Frontier:
         What is refused is counted and not remembered: a sitemap names a URL once, but may name millions.
         """
         if reason := self.scope.judge(url):
-            self._refused[reason] += 1
+            self._refuse(reason, url)
             return False
         queued = len(self._waiting)
         self._add(url, 1, root_url)
@@ -275,7 +286,7 @@ class Frontier:
     def _add(self, url: str, depth: int, parent_url: str) -> None:
         if len(url) > MAX_URL_BYTES:
             # Counted and not remembered: no page is stored under such a URL, and a hostile site has millions.
-            self._refused[self.scope.judge(url)] += 1
+            self._refuse(self.scope.judge(url), url[:MAX_URL_BYTES])
             return
         key = key_of(url)
         if key in self._asked or key in self._pages or key in self._refused_keys:
@@ -284,12 +295,19 @@ class Frontier:
             return
         if reason := self.scope.judge(url) or self.numbered.judge(url) or self._judge_known(url):
             self._refused_keys[key] = reason
-            self._refused[reason] += 1
+            self._refuse(reason, url)
         elif self._max_depth is not None and depth > self._max_depth:
             self._too_deep.add(key)
         else:
             self._too_deep.discard(key)
             self._enqueue(Request(url, depth, parent_url))
+
+    def _refuse(self, reason: str, url: str, links: int = 1) -> None:
+        logger.debug("url_skipped url=%s reason=%s", url, reason)
+        self._refused[reason] += links
+        examples = self._examples.setdefault(reason, [])
+        if len(examples) < MAX_EXAMPLES:
+            examples.append(url)
 
     def _enqueue(self, request: Request) -> None:
         key = key_of(request.url)
@@ -311,7 +329,10 @@ class Frontier:
     @property
     def refused_links(self) -> tuple[RefusedLinks, ...]:
         """What each rule kept out, the busiest first."""
-        return tuple(RefusedLinks(reason, number) for reason, number in self._refused.most_common())
+        return tuple(
+            RefusedLinks(reason, number, tuple(self._examples[reason]))
+            for reason, number in self._refused.most_common()
+        )
 
     @property
     def refused_keys(self) -> Mapping[str, str]:

@@ -26,7 +26,7 @@ MAX_FAULTS = 1000
 
 _MAX_RULES_SHOWN = 3
 
-Cut = Literal["", "max_pages", "max_depth", "cancelled"]
+Cut = Literal["", "max_pages", "max_depth", "time", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,9 @@ def explain_cut(cut: Cut, queued: int, options: CrawlOptions) -> list[str]:
             return [f"{remark}. Raise max_pages to have them"]
         case "max_depth":
             return [f"Pages more than max_depth={options.max_depth} links from the start were left out"]
+        case "time":
+            remark = f"Cut after {options.time_limit_s:g} s: {queued} more known pages were not asked for"
+            return [f"{remark}. Crawl again to go on: what is stored is asked for conditionally"]
         case "cancelled":
             return [f"Cancelled: {queued} known pages were not asked for"]
         case _:

@@ -116,16 +116,20 @@ class Crawl:
             keeps_routes=options.render != "never",
         )
         self._hints = ScriptHints(options.render)
+        self._deadline_s = math.inf
         self._tasks: set[asyncio.Task[None]] = set()
         self._root: FetchOutcome | None = None
         self._counts: Counter[type[FetchOutcome]] = Counter()
         self._faults: list[PageFault] = []
         self._was_broken_off = False
+        self._is_out_of_time = False
         self._are_sitemaps_read = True
 
     async def run(self) -> CrawlReport:
         """Crawl until nothing is left, a limit is reached or the crawl is cancelled."""
         logger.info("crawl_started url=%s max_pages=%d", self._start_url, self._options.max_pages)
+        if self._options.time_limit_s is not None:
+            self._deadline_s = self._clock() + self._options.time_limit_s
         canceller = asyncio.create_task(self._cancelled.wait())
         try:
             await self._loop(canceller)
@@ -149,7 +153,13 @@ class Crawl:
             wait_s = self._launch()
             if not self._tasks and (wait_s is None or math.isinf(wait_s)):
                 return
-            await self._wait(wait_s, canceller)
+            if (left_s := self._left_s()) <= 0:
+                self._is_out_of_time = True
+                return
+            await self._wait(min(math.inf if wait_s is None else wait_s, left_s), canceller)
+
+    def _left_s(self) -> float:
+        return self._deadline_s - self._clock()
 
     def _launch(self) -> float | None:
         """Start what may start now; answers what the frontier says then."""
@@ -162,11 +172,11 @@ class Crawl:
             self._tasks.add(asyncio.create_task(self._visit(step)))
         return math.inf
 
-    async def _wait(self, wait_s: float | None, canceller: asyncio.Task[bool]) -> None:
-        """Until a page is done, a host is ready, or the crawl is cancelled."""
+    async def _wait(self, wait_s: float, canceller: asyncio.Task[bool]) -> None:
+        """Until a page is done, a host is ready, the time is up, or the crawl is cancelled."""
         waiting: set[asyncio.Task[None] | asyncio.Task[bool]] = {*self._tasks, canceller}
         sleeper = None
-        if wait_s is not None and math.isfinite(wait_s):
+        if math.isfinite(wait_s):
             sleeper = asyncio.create_task(_sleep(self._sleep, wait_s))
             waiting.add(sleeper)
         try:
@@ -224,7 +234,8 @@ class Crawl:
         return replace(reading, links=stored.links) if reading is not None else stored
 
     async def _read_sitemaps(self, root_url: str) -> None:
-        if self._frontier.scope.is_lone or self._options.max_pages == 1 or self._options.max_depth == 0:
+        is_wanted = self._options.reads_sitemaps and self._options.max_pages > 1 and self._options.max_depth != 0
+        if not is_wanted or self._frontier.scope.is_lone:
             return
         offer = partial(self._frontier.add_seed, root_url)
         seeds = SitemapSeeds(root_url, self._ask_paced, offer, self._options.max_pages, self._sleep)
@@ -272,12 +283,15 @@ class Crawl:
         return self._gate.judge(url)
 
     async def ask_again(self, urls: Iterable[str]) -> dict[str, FetchOutcome]:
-        """Ask for pages once more after the crawl, with the same manners; ends early when the crawl is cancelled."""
+        """Ask for pages once more after the crawl, with the same manners; ends early with the crawl's time, or when
+        it is cancelled.
+        """
         answers: dict[str, FetchOutcome] = {}
         canceller = asyncio.create_task(self._cancelled.wait())
         asking = asyncio.create_task(self._ask_each(urls, answers))
         try:
-            await asyncio.wait({canceller, asking}, return_when=asyncio.FIRST_COMPLETED)
+            left_s = None if math.isinf(self._deadline_s) else max(self._left_s(), 0)
+            await asyncio.wait({canceller, asking}, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
             if asking.done():
                 asking.result()
         finally:
@@ -307,7 +321,7 @@ class Crawl:
     def report(self) -> CrawlReport:
         """What the crawl came to so far."""
         is_cancelled = self._cancelled.is_set() or self._was_broken_off
-        cut: Cut = "cancelled" if is_cancelled else self._frontier.truncated_by
+        cut: Cut = "cancelled" if is_cancelled else "time" if self._is_out_of_time else self._frontier.truncated_by
         queued = self._frontier.queued
         refused = self._frontier.refused_links
         limits = [*explain_cut(cut, queued, self._options), *explain_unread(refused, self._formats)]

@@ -75,6 +75,7 @@ class Scope:
     authority: str
     folder: str
     path_prefix: str = ""
+    only_hosts: tuple[str, ...] = ()
     include: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
     formats: Formats = NO_FORMATS
@@ -97,6 +98,7 @@ class Scope:
             _site_of(start_url),
             _folder_of(path),
             _prefix(options.path_prefix),
+            tuple(host.lower() for host in options.only_hosts),
             tuple(map(Pattern.compile, options.include)),
             tuple(map(Pattern.compile, options.exclude)),
             formats,
@@ -109,7 +111,7 @@ class Scope:
         """Why the URL is out of scope; empty when it is in."""
         target = target_of(url)
         path = target.partition("?")[0]
-        if reason := self._judge_llms(url, path):
+        if reason := self._judge_llms(url, path) or self._judge_only_hosts(url):
             return reason
         if len(url) <= MAX_URL_BYTES and key_of(url) in self._exempt:
             return ""
@@ -131,13 +133,27 @@ class Scope:
             return "llms.txt: the full text repeats the pages; start at the file itself to have it"
         return ""
 
+    def _judge_only_hosts(self, url: str) -> str:
+        if self.only_hosts and not any(is_host_in(host_of(url), name) for name in self.only_hosts):
+            return f"host: only {', '.join(self.only_hosts)} may be taken; the operator decides that"
+        return ""
+
+    def _judge_host(self, url: str) -> str:
+        own = _host_of_site(self.authority)
+        match self.kind:
+            case "web":
+                return ""
+            case "domain" if registrable_domain(host_of(url)) != registrable_domain(own):
+                return f"host: outside the domain {registrable_domain(own)}; add the other site as a source of its own"
+            case "subdomains" if not is_host_in(host_of(url), f"*.{own}"):
+                return f"host: outside {own} and its subdomains; use sameDomain=false to leave them"
+            case "subpages" | "hostname" if _site_of(url) != self.authority:
+                return f"host: outside {self.authority}; use the scope 'domain' or add the other site as a source"
+        return ""
+
     def _judge_place(self, url: str, path: str) -> str:
-        if self.kind == "domain":
-            domain = registrable_domain(_host_of_site(self.authority))
-            if registrable_domain(host_of(url)) != domain:
-                return f"host: outside the domain {domain}; add the other site as a source of its own"
-        elif _site_of(url) != self.authority:
-            return f"host: outside {self.authority}; use the scope 'domain' or add the other site as a source"
+        if reason := self._judge_host(url):
+            return reason
         if self.kind == "subpages" and not path.startswith(self.folder):
             return f"folder: outside {self.folder}; start higher up or use the scope 'hostname'"
         if self.path_prefix and not _is_below(path, self.path_prefix):
@@ -176,7 +192,8 @@ class Scope:
         otherwise the typed folder stays. Another site is not taken in: only that one page is.
         """
         exempt = self._exempt | {key_of(final_url)}
-        if registrable_domain(host_of(final_url)) != registrable_domain(_host_of_site(self.authority)):
+        is_foreign = registrable_domain(host_of(final_url)) != registrable_domain(_host_of_site(self.authority))
+        if is_foreign and self.kind != "web":
             remark = f"The start redirects to another site, {final_url}: only that page was taken"
             return replace(self, is_lone=True, _exempt=exempt), f"{remark}. Crawl the new address instead"
         path = normalise_percent(path_of(final_url))
@@ -187,6 +204,12 @@ class Scope:
             return narrowed, ""
         remark = f"The start redirects to {final_url}, outside the folder {self.folder}, which stays the scope"
         return narrowed, f"{remark}. Start at the new address, or use the scope 'hostname', to crawl there"
+
+
+def is_host_in(host: str, name: str) -> bool:
+    """True if a host is the one of this name, or for a name with a leading `*.` lies below it."""
+    bare = host.removesuffix(".")
+    return bare == name.removeprefix("*.") or (name.startswith("*.") and bare.endswith(name[1:]))
 
 
 def _site_of(url: str) -> str:

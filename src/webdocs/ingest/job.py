@@ -21,7 +21,7 @@ from webdocs.chunk import ChunkLimits
 from webdocs.crawl import Crawl, CrawlReport, Reading, Sight, key_of
 from webdocs.extract import formats_here
 from webdocs.ingest.page import ExtractedPage, index_pages, rechunk_pages
-from webdocs.ingest.progress import Progress
+from webdocs.ingest.progress import Progress, skipped_of
 from webdocs.ingest.read import read_page
 from webdocs.ingest.recrawl import Recrawl
 from webdocs.ingest.repeated import find_stale
@@ -38,6 +38,7 @@ from webdocs.model import (
     PrunedPage,
     Refused,
     Request,
+    SkippedUrls,
     Source,
 )
 from webdocs.ports import Embedder, Extractor, FetcherFactory, Store
@@ -138,14 +139,16 @@ class _Work:
                 self._confirm(outcome)
             case Gone():
                 self.recrawl.see(request.url, Sight("gone", f"status {outcome.status}"))
-                self.progress.add_fault(PageFault(outcome.url, f"HTTP {outcome.status}: not there", outcome.status))
+                fault = PageFault(outcome.url, f"HTTP {outcome.status}: not there", outcome.status)
+                self.progress.add_fault(fault, is_gone=True)
             case Failed():
                 self.recrawl.see(outcome.url, Sight("failed", outcome.reason))
                 self.progress.add_fault(PageFault(outcome.url, outcome.reason, outcome.status))
             case Refused():
                 self._note_refused(outcome, reading)
-                self.progress.count_skipped()
-        self.progress.count_crawled(queued)
+                self.progress.add_skipped([skipped_of(outcome)])
+        _log_outcome(outcome)
+        self.progress.count_crawled(queued, is_fetched=_is_fetched(outcome, reading))
         waiting = len(self._batch) + len(self._confirmed)
         if waiting >= BATCH_PAGES or time.monotonic() - self._batch_since_s > BATCH_SECONDS:
             await self.flush()
@@ -201,9 +204,9 @@ class _Work:
         return report.root_error or ("" if report.has_root else "it was not reached")
 
     async def _commit_and_count(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> None:
-        indexed, chunks = await asyncio.to_thread(self._commit, batch, confirmed)
-        self.progress.count_indexed(indexed, chunks)
-        self.progress.count_unchanged(len(confirmed))
+        chunks = await asyncio.to_thread(self._commit, batch, confirmed)
+        self.progress.count_indexed([item.page_id for item in batch], chunks)
+        self.progress.count_unchanged([page.page_id for page in confirmed])
 
     def _confirm(self, answer: NotModified) -> None:
         """A 304: the stored page holds."""
@@ -247,28 +250,58 @@ class _Work:
             last_modified=fetched.last_modified,
         )
 
-    def _commit(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> tuple[int, int]:
-        """Write a batch, and note the pages that are as stored. Answers pages and chunks."""
+    def _commit(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> int:
+        """Write a batch, and note the pages that are as stored. Answers the chunks."""
         indexed = index_pages(batch, self._tools.embedder, self._tools.limits) if batch else []
         self._tools.store.replace_pages(indexed)
         self._tools.store.confirm_pages(confirmed, self._source.source_id)
         for item in indexed:
             logger.debug("indexed url=%s chunks=%d", item.page.url, len(item.chunks))
-        return len(indexed), sum(len(item.chunks) for item in indexed)
+        return sum(len(item.chunks) for item in indexed)
 
 
 def _conclude(progress: Progress, report: CrawlReport, *, is_cancelled: bool) -> None:
     """Status and error of the ended job (contract D7)."""
     job = progress.job
+    progress.add_skipped(SkippedUrls(rule.reason, rule.count, rule.examples) for rule in report.refused_links)
+    cut_by = report.truncated_by
     if report.root_error and not job.pages_indexed and not job.pages_unchanged:
-        progress.end("failed", _now(), f"{job.url} could not be indexed: {report.root_error}", report.notes)
+        error = f"{job.url} could not be indexed: {report.root_error}"
+        progress.end("failed", _now(), error, report.notes, cut_by)
     elif is_cancelled:
-        progress.end("cancelled", _now(), notes=report.notes)
+        progress.end("cancelled", _now(), notes=report.notes, cut_by=cut_by)
     else:
-        progress.end("completed", _now(), notes=report.notes)
-    ended = progress.job
+        progress.end("completed", _now(), notes=report.notes, cut_by=cut_by)
+    _log_end(progress.job)
+
+
+def _is_fetched(outcome: FetchOutcome, reading: Reading | None) -> bool:
+    """True if the server gave the page, whatever it holds."""
+    match outcome:
+        case Fetched() | NotModified():
+            return True
+        case Failed():
+            return reading is not None and reading.fault != ""
+        case _:
+            return isinstance(outcome, Refused) and outcome.rule == "noindex"
+
+
+def _log_outcome(outcome: FetchOutcome) -> None:
+    match outcome:
+        case Fetched() | NotModified():
+            logger.info("page_fetched url=%s unchanged=%s", outcome.final_url, isinstance(outcome, NotModified))
+        case Refused():
+            logger.debug("url_skipped url=%s reason=%s: %s", outcome.url, outcome.rule, outcome.reason)
+        case Gone():
+            logger.info("page_gone url=%s status=%d", outcome.url, outcome.status)
+        case Failed():
+            logger.info("page_failed url=%s reason=%s", outcome.url, outcome.reason)
+
+
+def _log_end(ended: Job) -> None:
+    seconds = (ended.ended_at - ended.started_at).total_seconds() if ended.ended_at and ended.started_at else 0
     logger.info(
-        "job_ended id=%s status=%s indexed=%d unchanged=%d pruned=%d failed=%d skipped=%d",
+        "job_ended id=%s status=%s indexed=%d unchanged=%d pruned=%d failed=%d skipped=%d seconds=%.1f",
         ended.job_id,
         ended.status,
         ended.pages_indexed,
@@ -276,6 +309,7 @@ def _conclude(progress: Progress, report: CrawlReport, *, is_cancelled: bool) ->
         ended.pages_pruned,
         ended.pages_failed,
         ended.pages_skipped,
+        seconds,
     )
 
 

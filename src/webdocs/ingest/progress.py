@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from webdocs.model import Job, JobStatus, PageFault, PrunedPage
+from webdocs.model import Job, JobStatus, PageFault, PrunedPage, Refused, SkippedUrls
 
 MAX_FAULTS = 200
 """Our choice: faults, and deletions, listed by name; `pages_failed` and `pages_pruned` count them all."""
+
+
+MAX_PAGE_IDS = 200
+"""The most pages of a submission (contract E), whose answer lists them all."""
+
+MAX_REASONS = 20
+"""Our choice: rules that are told apart; what further ones keep out is counted together."""
+
+MAX_EXAMPLES = 3
+"""Our choice: enough to see what a rule keeps out."""
+
+_OTHER = "other rules"
 
 
 class Progress:
@@ -19,6 +31,7 @@ class Progress:
         """Start from a pending job."""
         self._job = job
         self._faults: list[PageFault] = []
+        self._skipped: dict[str, SkippedUrls] = {}
 
     @property
     def job(self) -> Job:
@@ -29,31 +42,52 @@ class Progress:
         """The job runs."""
         self._job = replace(self._job, status="running", started_at=now)
 
-    def count_crawled(self, queued: int) -> None:
-        """A page came in; `queued` are waiting."""
-        self._job = replace(self._job, pages_crawled=self._job.pages_crawled + 1, pages_queued=queued)
+    def count_crawled(self, queued: int, *, is_fetched: bool) -> None:
+        """A URL came to something; `queued` are waiting."""
+        self._job = replace(
+            self._job,
+            pages_crawled=self._job.pages_crawled + 1,
+            pages_fetched=self._job.pages_fetched + is_fetched,
+            pages_queued=queued,
+        )
 
-    def count_indexed(self, pages: int, chunks: int) -> None:
+    def count_indexed(self, page_ids: Sequence[str], chunks: int) -> None:
         """A batch was committed."""
         self._job = replace(
             self._job,
-            pages_indexed=self._job.pages_indexed + pages,
+            pages_indexed=self._job.pages_indexed + len(page_ids),
             chunks_indexed=self._job.chunks_indexed + chunks,
+            page_ids=(*self._job.page_ids, *page_ids)[:MAX_PAGE_IDS],
         )
 
-    def count_unchanged(self, pages: int) -> None:
+    def count_unchanged(self, page_ids: Sequence[str]) -> None:
         """Pages came in as they are stored."""
-        self._job = replace(self._job, pages_unchanged=self._job.pages_unchanged + pages)
+        self._job = replace(
+            self._job,
+            pages_unchanged=self._job.pages_unchanged + len(page_ids),
+            page_ids=(*self._job.page_ids, *page_ids)[:MAX_PAGE_IDS],
+        )
 
-    def count_skipped(self) -> None:
-        """A page was not asked for or not taken, as a rule says."""
-        self._job = replace(self._job, pages_skipped=self._job.pages_skipped + 1)
+    def add_skipped(self, skipped: Iterable[SkippedUrls]) -> None:
+        """A rule kept URLs out."""
+        for more in skipped:
+            reason = more.reason if more.reason in self._skipped or len(self._skipped) < MAX_REASONS else _OTHER
+            known = self._skipped.get(reason, SkippedUrls(reason, 0))
+            examples = (*known.examples, *more.examples)[:MAX_EXAMPLES]
+            self._skipped[reason] = SkippedUrls(reason, known.count + more.count, examples)
+        rows = sorted(self._skipped.values(), key=lambda row: -row.count)
+        self._job = replace(self._job, pages_skipped=sum(row.count for row in rows), skipped=tuple(rows))
 
-    def add_fault(self, fault: PageFault) -> None:
+    def add_fault(self, fault: PageFault, *, is_gone: bool = False) -> None:
         """A page failed."""
         if len(self._faults) < MAX_FAULTS:
             self._faults.append(fault)
-        self._job = replace(self._job, pages_failed=self._job.pages_failed + 1, faults=tuple(self._faults))
+        self._job = replace(
+            self._job,
+            pages_failed=self._job.pages_failed + 1,
+            pages_gone=self._job.pages_gone + is_gone,
+            faults=tuple(self._faults),
+        )
 
     def add_pruned(self, pruned: Sequence[PrunedPage]) -> None:
         """Stored pages were deleted."""
@@ -63,6 +97,22 @@ class Progress:
             pruned=(*self._job.pruned, *pruned)[:MAX_FAULTS],
         )
 
-    def end(self, status: JobStatus, now: datetime, error: str = "", notes: tuple[str, ...] = ()) -> None:
+    def end(
+        self, status: JobStatus, now: datetime, error: str = "", notes: tuple[str, ...] = (), cut_by: str = ""
+    ) -> None:
         """The job is over."""
-        self._job = replace(self._job, status=status, ended_at=now, error=error, notes=notes, pages_queued=0)
+        self._job = replace(
+            self._job, status=status, ended_at=now, error=error, notes=notes, cut_by=cut_by, pages_queued=0
+        )
+
+
+def skipped_of(refused: Refused) -> SkippedUrls:
+    """What a refused page counts as: by its rule, since its reason may name the page itself."""
+    match refused.rule:
+        case "duplicate":
+            reason = "duplicate: another URL leads to the same page"
+        case "scope":
+            reason = refused.reason  # a constant sentence a rule
+        case rule:
+            reason = f"{rule}: {refused.reason}"
+    return SkippedUrls(reason, 1, (refused.url,))

@@ -58,6 +58,10 @@ class LocalService:
             raise UnknownNameError(f"There is no page {page_id_or_url!r}", "`webdocs list --site NAME` lists them.")
         return page
 
+    def page_rows(self, page_ids: Sequence[str]) -> tuple[PageRow, ...]:
+        """The pages of these ids."""
+        return self._store.page_rows(page_ids)
+
     def sites(self) -> tuple[SiteSummary, ...]:
         """What is indexed."""
         return self._store.summaries()

@@ -144,6 +144,7 @@ def job_text(job: Job) -> str:
         lines.append(f"error: {job.error}")
     lines += [f"note: {note}" for note in job.notes]
     lines += [f"failed: {fault.url}: {fault.reason}" for fault in job.faults[:_SHOWN_FAULTS]]
+    lines += [f"skipped: {row.count} by {row.reason}" for row in job.skipped[:_SHOWN_FAULTS]]
     lines += [f"deleted: {page.url}: {page.reason}" for page in job.pruned[:_SHOWN_FAULTS]]
     return "\n".join(lines)
 

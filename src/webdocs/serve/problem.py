@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
+from starlette.responses import Response
 from starlette.types import Send
 
 from webdocs.errors import (
@@ -90,6 +91,11 @@ def http_problem(status: int, detail: str = "", headers: Mapping[str, str] | Non
 UNEXPECTED = Problem(
     500, "unexpected", "Unexpected error", "The request failed for a reason that is in the server's log."
 )
+
+
+def problem_response(problem: Problem) -> Response:
+    """A problem as a response."""
+    return Response(problem.body(), problem.status, dict(problem.headers), MEDIA_TYPE)
 
 
 async def send_problem(problem: Problem, send: Send) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
@@ -12,7 +10,8 @@ from starlette.exceptions import HTTPException
 from webdocs.errors import WebdocsError
 from webdocs.serve.api_page import api_page
 from webdocs.serve.head import HeadAsGet
-from webdocs.serve.problem import MEDIA_TYPE, UNEXPECTED, Problem, http_problem, problem_of
+from webdocs.serve.problem import UNEXPECTED, Problem, http_problem, problem_of, problem_response
+from webdocs.serve.rest_faults import explain_faults
 from webdocs.serve.rest_ids import MissingIdError
 from webdocs.serve.rest_jobs import add_job_routes
 from webdocs.serve.rest_llms import add_llms_routes
@@ -27,8 +26,6 @@ _DESCRIPTION = (
     "Crawl documentation sites, index them, and answer from them with citations. "
     "Errors are RFC 9457 problem details (`application/problem+json`). MCP is at `/mcp`."
 )
-
-_NO_OBJECT = "It must be a JSON object, sent with Content-Type: application/json"
 
 
 def create_rest(service: Service, settings: Settings) -> FastAPI:
@@ -63,11 +60,6 @@ def create_rest(service: Service, settings: Settings) -> FastAPI:
     return app
 
 
-def problem_response(problem: Problem) -> Response:
-    """A problem as a response."""
-    return Response(problem.body(), problem.status, dict(problem.headers), MEDIA_TYPE)
-
-
 async def _tell_webdocs_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, WebdocsError)
     return problem_response(problem_of(error))
@@ -79,15 +71,8 @@ async def _tell_crash(request: Request, error: Exception) -> Response:
 
 async def _tell_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    faults = [_fault_of(fault) for fault in error.errors()[:20]]
-    detail = "; ".join(f"{fault['name']}: {fault['reason']}" for fault in faults)
-    return problem_response(Problem(422, "bad-request", "Wrong input", f"{detail}.", {"errors": faults}))
-
-
-def _fault_of(fault: dict[str, Any]) -> dict[str, str]:
-    if fault["loc"] == ("body",) or fault["type"] == "json_invalid":
-        return {"name": "body", "reason": _NO_OBJECT}
-    return {"name": ".".join(str(part) for part in fault["loc"][1:]), "reason": fault["msg"]}
+    faults, detail = explain_faults(error)
+    return problem_response(Problem(422, "bad-request", "Wrong input", detail, {"errors": faults}))
 
 
 async def _tell_http_error(request: Request, error: Exception) -> Response:

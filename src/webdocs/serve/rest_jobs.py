@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from webdocs.model import Job
 from webdocs.serve.bodies import FetchUrlBody
+from webdocs.serve.rest_documents import add_document_routes
 from webdocs.serve.rest_ids import id_lookup
 from webdocs.serve.service import Service
 from webdocs.serve.views import JobView
@@ -53,6 +54,8 @@ def add_job_routes(app: FastAPI, service: Service, settings: Settings) -> None:
         while sync and not job.has_ended and not await request.is_disconnected():
             job = await watch(job.job_id)
         return JobView.of(job)
+
+    add_document_routes(app, service, settings, watch)
 
     @app.get("/job_progress", tags=["jobs"], summary="Follow jobs")
     def job_progress(job_id: JobIdInQuery = "") -> JobView | list[JobView]:

@@ -27,6 +27,10 @@ class Service(Protocol):
         """Raises UnknownNameError."""
         ...
 
+    def page_rows(self, page_ids: Sequence[str]) -> tuple[PageRow, ...]:
+        """The pages of these ids, in their order; one that is gone is left out."""
+        ...
+
     def sites(self) -> tuple[SiteSummary, ...]: ...
 
     def submit(self, url: str, options: CrawlOptions, *, name: str = "", version: str = "") -> Job:

@@ -104,7 +104,10 @@ class SubmitDocumentArguments(Arguments):
         examples=[2],
     )
     same_domain: bool = Field(
-        default=True, alias="sameDomain", description="Stay on its host and subdomains.", examples=[True]
+        default=True,
+        alias="sameDomain",
+        description="Stay on its host and subdomains; false follows links to any host.",
+        examples=[True],
     )
     path_prefix: str | None = Field(
         default=None,
@@ -117,7 +120,7 @@ class SubmitDocumentArguments(Arguments):
         default=[],
         max_length=100,
         alias="excludePatterns",
-        description="Globs over the URL; * crosses /.",
+        description="Globs over the URL, * crosses /; a glob that begins with / is held against the path.",
         examples=[["*/blog/*"]],
     )
 

@@ -175,7 +175,7 @@ def _list_sites(desk: _Desk, asked: given.ListSitesArguments) -> ToolAnswer:
 
 def _submit_document(desk: _Desk, asked: given.SubmitDocumentArguments) -> ToolAnswer:
     check_submit_host(asked.url, desk.policy.submit_hosts)
-    options, notes = spider_options(asked, desk.settings)
+    options, notes = spider_options(asked, desk.settings, desk.policy.submit_hosts)
     job = desk.service.submit(asked.url, options)
     lines = [f"Started job {job.job_id} for {job.url}. Follow it: job_progress(job_id={job.job_id!r})", *notes]
     return _answer("\n".join(lines), views.SubmissionResult(job=views.JobView.of(job), notes=notes))

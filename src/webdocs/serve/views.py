@@ -39,6 +39,17 @@ class PrunedPageView(View):
     reason: str = Field(examples=["no page links to it any more"])
 
 
+class SkippedUrlsView(View):
+    """URLs that one rule kept out of the crawl."""
+
+    reason: str = Field(
+        description="The rule, why, and what to do to have them.",
+        examples=["exclude: matches */blog/*; change the exclude patterns to have it"],
+    )
+    count: int = Field(description="Different URLs.", examples=[14])
+    examples: tuple[str, ...] = Field(description="The first few.", examples=[["https://docs.example.org/blog/1"]])
+
+
 class JobView(View):
     """One crawl of one source: what it did so far."""
 
@@ -53,16 +64,24 @@ class JobView(View):
     created_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    pages_crawled: int = Field(description="Pages that were answered, unchanged ones too.", examples=[40])
+    pages_crawled: int = Field(description="URLs that came to something, whatever it was.", examples=[44])
+    pages_fetched: int = Field(description="Pages that the server gave, unchanged ones too.", examples=[40])
     pages_indexed: int = Field(examples=[12])
     pages_unchanged: int = Field(examples=[27])
     pages_pruned: int = Field(examples=[0])
-    pages_failed: int = Field(examples=[1])
-    pages_skipped: int = Field(examples=[3])
+    pages_failed: int = Field(description="Not to be had or not to be read, gone ones too.", examples=[1])
+    pages_gone: int = Field(description="Of the failed ones, those that answered 404 or 410.", examples=[1])
+    pages_skipped: int = Field(description="URLs that a rule kept out, asked for or not.", examples=[17])
     pages_queued: int = Field(description="Known and not yet asked for.", examples=[8])
     chunks_indexed: int = Field(examples=[96])
     error: str = Field(description="Why the job failed; empty otherwise.", examples=[""])
+    cut_by: Literal["", "max_pages", "max_depth", "time", "cancelled"] = Field(
+        default="", description="What ended the crawl before it was complete; empty if nothing did.", examples=[""]
+    )
     faults: tuple[PageFaultView, ...] = Field(default=(), description="The first failed pages.")
+    skipped: tuple[SkippedUrlsView, ...] = Field(
+        default=(), description="What was skipped and why, by rule; links that were never asked for once it has ended."
+    )
     pruned: tuple[PrunedPageView, ...] = Field(default=(), description="The first deleted pages, each with its reason.")
     notes: tuple[str, ...] = Field(default=(), description="Remarks: a limit that cut the crawl, and the like.")
 
@@ -146,6 +165,53 @@ class HealthView(View):
     version: str = Field(examples=["0.1.0"])
     pages: int = Field(examples=[312])
     chunks: int = Field(examples=[2480])
+
+
+class DocumentView(View):
+    """A page of a submission as it is indexed."""
+
+    id: str = Field(validation_alias=AliasChoices("page_id", "id"), examples=["0a1b2c3d4e5f6071"])
+    title: str = Field(examples=["Guide"])
+    url: str = Field(examples=["https://docs.example.org/guide"])
+
+
+class DocumentFaultView(View):
+    """A URL that could not be fetched or not be indexed."""
+
+    url: str = Field(examples=["https://docs.example.org/broken"])
+    reason: str = Field(examples=["HTTP 404: not there"])
+
+
+class DocumentsView(View):
+    """What came of a submission."""
+
+    documents: tuple[DocumentView, ...] = Field(
+        description="The pages of this submission that are in the index now: new, changed or found unchanged."
+    )
+    pagesIndexed: int = Field(description="How many documents.", examples=[12])  # noqa: N815 - the contract's names
+    pagesFetched: int = Field(description="Pages that the server gave.", examples=[12])  # noqa: N815
+    pagesCrawled: int = Field(description="URLs that came to something, failures included.", examples=[14])  # noqa: N815
+    pagesSkipped: int = Field(description="URLs that a rule kept out.", examples=[30])  # noqa: N815
+    errors: tuple[DocumentFaultView, ...] = Field(description="Fetch errors and indexing errors, at most 200.")
+    abortReason: str | None = Field(  # noqa: N815
+        description="What ended the crawl before it was complete, in a sentence; null if nothing did.", examples=[None]
+    )
+
+
+class TookView(View):
+    """About the answer itself."""
+
+    took: int = Field(description="Milliseconds.", examples=[2140])
+    notes: tuple[str, ...] = Field(
+        description="What was changed about the request, such as a ceiling, and remarks of the crawl.", examples=[[]]
+    )
+
+
+class SubmittedDocumentsView(View):
+    """The answer of `POST /api/v1/documents/url`."""
+
+    data: DocumentsView
+    meta: TookView
 
 
 class ProblemView(View):

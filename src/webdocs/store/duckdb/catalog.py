@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import duckdb
 
-from webdocs.model import CrawlOptions, Job, PageFault, PrunedPage, SiteSummary, Source
+from webdocs.model import CrawlOptions, Job, PageFault, PrunedPage, SiteSummary, SkippedUrls, Source
 from webdocs.store.duckdb.database import from_column, to_column
 
 _JOB_TIMES = ("created_at", "started_at", "ended_at")
@@ -89,6 +89,10 @@ def _job(text: str) -> Job:
     values["faults"] = tuple(PageFault(**fault) for fault in values["faults"])
     values["notes"] = tuple(values["notes"])
     values["pruned"] = tuple(PrunedPage(**page) for page in values.get("pruned", ()))  # older records have none
+    values["skipped"] = tuple(
+        SkippedUrls(row["reason"], row["count"], tuple(row["examples"])) for row in values.get("skipped", ())
+    )
+    values["page_ids"] = tuple(values.get("page_ids", ()))
     return Job(**values)
 
 

@@ -220,6 +220,17 @@ def list_pages(cursor: duckdb.DuckDBPyConnection, within: Within, offset: int, l
     return tuple(PageRow(to_id(row[0]), *row[1:]) for row in rows)
 
 
+def page_rows(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[str]) -> tuple[PageRow, ...]:
+    """Pages by their ids, in the order of these."""
+    rows = cursor.execute(
+        "SELECT p.id, p.url, p.title, s.site, s.version FROM page p JOIN source s ON s.id = p.source_id "
+        "WHERE p.id IN (SELECT unnest(?::BIGINT[]))",
+        [[number for page_id in page_ids if (number := from_id(page_id)) is not None]],
+    ).fetchall()
+    found = {to_id(row[0]): PageRow(to_id(row[0]), *row[1:]) for row in rows}
+    return tuple(found[page_id] for page_id in dict.fromkeys(page_ids) if page_id in found)
+
+
 def known_pages(cursor: duckdb.DuckDBPyConnection, source_id: str) -> tuple[KnownPage, ...]:
     """What is stored of one source."""
     rows = cursor.execute(

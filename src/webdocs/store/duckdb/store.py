@@ -162,6 +162,10 @@ class DuckStore:
         """Pages by site, version and URL."""
         return pages.list_pages(self._reader(), within, offset, limit)
 
+    def page_rows(self, page_ids: Sequence[str]) -> tuple[PageRow, ...]:
+        """The pages of these ids, in their order."""
+        return pages.page_rows(self._reader(), page_ids)
+
     def known_pages(self, source_id: str) -> tuple[KnownPage, ...]:
         """What is stored of one source."""
         return pages.known_pages(self._reader(), source_id)
