@@ -93,7 +93,7 @@ def add_document_routes(app: FastAPI, service: Service, settings: Settings, watc
 
         At most 200 pages, 5 links deep, 30 seconds a page and 10 minutes in all, whatever is asked for; what was
         lowered stands in `meta.notes`. Pages that fail are listed in `errors` and never end the crawl. A client that
-        goes away does not end it either: the job goes on, is listed in `/job_progress`, and can be cancelled as any other.
+        goes away does not end it either: the job goes on, and is listed in `/job_progress`.
         """
         began_s = time.monotonic()
         options, notes = spider_options(body, settings)
