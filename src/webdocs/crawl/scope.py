@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from webdocs.crawl.edition import Edition, Parting
 from webdocs.crawl.media import NO_FORMATS, suffix_of
 from webdocs.crawl.pattern import Pattern
 from webdocs.crawl.trap import judge_repeats
@@ -42,7 +43,7 @@ DEFAULT_EXCLUDES: tuple[tuple[str, re.Pattern[str]], ...] = (
 """Pages that repeat others or hold no documentation, by path and query. A start page of such a kind lifts it."""
 
 LEFT_OUT = "left out by default"
-"""How every reason of a default exclude begins, behind the rule's name."""
+"""How every reason begins that no setting of the user gave, behind the rule's name: a crawl's notes count these."""
 
 UNFETCHED_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("image", "png jpg jpeg gif svg webp avif ico bmp tif tiff"),
@@ -68,6 +69,7 @@ class Scope:
         folder: Path that `subpages` holds to; starts and ends with a slash, percent-normalised.
         formats: Which files can be read beside HTML and text.
         is_lone: True after the start redirected to a foreign site: nothing but the start is in scope.
+        edition: The version and the language that the start lies in.
     """
 
     start_url: str
@@ -80,6 +82,7 @@ class Scope:
     exclude: tuple[Pattern, ...] = ()
     formats: Formats = NO_FORMATS
     is_lone: bool = False
+    edition: Edition = field(default_factory=Edition)
     _typed_path: str = "/"
     _defaults: tuple[tuple[str, re.Pattern[str]], ...] = ()
     _exempt: frozenset[str] = field(default_factory=frozenset)
@@ -102,6 +105,7 @@ class Scope:
             tuple(map(Pattern.compile, options.include)),
             tuple(map(Pattern.compile, options.exclude)),
             formats,
+            edition=Edition.of(path),
             _typed_path=path,
             _defaults=tuple(_lifted(DEFAULT_EXCLUDES, start_url)),
             _exempt=frozenset((key_of(start_url),)),
@@ -121,6 +125,7 @@ class Scope:
             _judge_length(url, target)
             or self._judge_place(url, normalise_percent(path))
             or self._judge_patterns(url)
+            or self._judge_edition(url)
             or self._judge_kind(target, path)
             or self._judge_trap(url)
         )
@@ -168,6 +173,22 @@ class Scope:
             return "include: matches none of the include patterns; add one for it"
         return ""
 
+    def _judge_edition(self, url: str) -> str:
+        """A sibling version or language, unless an include pattern or the path prefix names it."""
+        if _apex_of(host_of(url)) != _apex_of(_host_of_site(self.authority)):
+            return ""
+        for parting in self.edition.partings(url):
+            if not self._is_asked_for(url, parting):
+                kind = parting.kind
+                remedy = f"start above the {kind}s, or name it in an include pattern, to have it"
+                return f"{kind}: {LEFT_OUT} as another {kind} than {parting.own}; {remedy}"
+        return ""
+
+    def _is_asked_for(self, url: str, parting: Parting) -> bool:
+        # A pattern that also takes the URL without that folder is not about the folder: `*` asks for no version.
+        is_named = any(pattern.matches(url) and not pattern.matches(parting.neutral_url) for pattern in self.include)
+        return is_named or self.path_prefix.rstrip("/").count("/") > parting.position
+
     def _judge_kind(self, target: str, path: str) -> str:
         for name, expression in self._defaults:
             if expression.search(target):
@@ -199,7 +220,7 @@ class Scope:
         path = normalise_percent(path_of(final_url))
         narrowed = replace(self, authority=_site_of(final_url), _exempt=exempt)
         if _is_below(path, self._typed_path):
-            return replace(narrowed, folder=_folder_of(path)), ""
+            return replace(narrowed, folder=_folder_of(path), edition=Edition.of(path)), ""
         if self.kind != "subpages" or path.startswith(self.folder):
             return narrowed, ""
         remark = f"The start redirects to {final_url}, outside the folder {self.folder}, which stays the scope"
@@ -220,6 +241,10 @@ def _site_of(url: str) -> str:
 
 def _host_of_site(authority: str) -> str:
     return host_of(f"http://{authority}/")
+
+
+def _apex_of(host: str) -> str:
+    return host.removeprefix("www.")
 
 
 def _folder_of(path: str) -> str:
