@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from webdocs.extract.html.hidden import strip_invisible
@@ -19,7 +17,6 @@ MAX_URL_CHARS = 2048
 MAX_TEXT_CHARS = 300
 """Longest link text kept: a whole card may be a link, and its text is not a name any more."""
 
-_SPACE = re.compile(r"\s+")
 _UNFOLLOWED = frozenset(("nofollow", "ugc", "sponsored"))
 """Values of `rel` by which a page does not vouch for the link (RFC 6596's registry, Google's additions of 2019)."""
 
@@ -55,7 +52,7 @@ def _is_followed(rel: str | None) -> bool:
 
 
 def _text_of(node: LexborNode, attrs: dict[str, str | None]) -> str:
-    text = _SPACE.sub(" ", strip_invisible(node.text())).strip()
+    text = " ".join(strip_invisible(node.text()).split())
     if not text:
         image = node.css_first("img[alt]")
         text = (image.attributes.get("alt") if image else None) or attrs.get("alt") or attrs.get("title") or ""

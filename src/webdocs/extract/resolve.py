@@ -41,7 +41,7 @@ class Resolver:
 
 def _scheme_of(href: str) -> str:
     """The start of the href as a browser reads it: tabs and newlines do not count (WHATWG URL 4.4)."""
-    return "".join(char for char in href[:40] if char not in "\t\n\r").lower()
+    return href[:40].replace("\t", "").replace("\n", "").replace("\r", "").lower()
 
 
 def _join(base: str, href: str) -> str:

@@ -38,11 +38,13 @@ def extract_html(text: str, url: str) -> Page:
         raise ExtractError("the page has no body")
     root, main_links = build(main, url)
     blocks = _blocks_of(root, resolver)
+    heading = _first_heading(root)
+    root.release()
     if not blocks:
         raise ExtractError("the page has no text outside of scripts and navigation")
     return Page(
         url=url,
-        title=title_of(metadata, _first_heading(root), url),
+        title=title_of(metadata, heading, url),
         blocks=blocks,
         links=collect_links(tree, main_links, resolver, metadata.follow),
         language=metadata.language,

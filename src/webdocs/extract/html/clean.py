@@ -6,11 +6,13 @@ Everything here is a rule on one element, looked at where it stands; none names 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import Literal
 
 from selectolax.lexbor import LexborNode
 
 from webdocs.extract.html.hidden import KEPT_HIDDEN_ROLES, has_ground, hides, is_colourless, is_white_text
-from webdocs.extract.html.names import names
+from webdocs.extract.html.names import CLASS_STRINGS, classes_of, names
 
 DROPPED_TAGS = names(
     """
@@ -110,24 +112,38 @@ TOC_NAMES = names(
 _COOKIE_BANNER = re.compile(
     r"cookie[-_]?(?:banner|consent|notice|bar|law|popup)|(?:consent|gdpr)[-_]banner", re.IGNORECASE
 )
+_CONTROLS = frozenset(("script", "input", "label"))
+_HIDING = frozenset(("hidden", "aria-hidden", "style"))
 _INLINE_TAGS = frozenset(("a", "span", "i", "b", "em", "strong", "small", "sup", "sub", "img"))
 
 
 def is_dropped(tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool:
     """True if the element goes with all that stands in it."""
-    if tag in ("script", "input", "label"):
+    if tag in _CONTROLS:
         return _is_dropped_control(tag, attrs)
     if not attrs:
         return False
     if attrs.get("role") in DROPPED_ROLES or attrs.get("id") in DROPPED_IDS:
         return True
-    if is_hidden(tag, attrs) or (tag != "img" and _is_white_on_white(attrs, node)):
+    if not _HIDING.isdisjoint(attrs) and (is_hidden(tag, attrs) or (tag != "img" and _is_white_on_white(attrs, node))):
         return not _is_empty_anchor(tag, attrs, node)
-    names = attrs.get("class")
-    classes = names.split() if names else []
-    if classes and _has_dropped_class(tag, classes, names or "", node):
+    rule = _rule_of(tag, attrs.get("class") or "")
+    if rule == "drop" or (rule == "gutter" and not any(char.isalpha() for char in node.text())):
         return True
-    return _is_table_of_contents(classes, attrs.get("id") or "", node)
+    return (rule == "contents" or (attrs.get("id") or "").lower() in TOC_NAMES) and _is_table_of_contents(node)
+
+
+@lru_cache(maxsize=CLASS_STRINGS)
+def _rule_of(tag: str, attribute: str) -> Literal["keep", "drop", "gutter", "contents"]:
+    """What the classes of an element say about it; of several the rule that was named first in `is_dropped`."""
+    classes = classes_of(attribute)
+    if not DROPPED_CLASSES.isdisjoint(classes) or not DROPPED_WITH_TAG.isdisjoint((tag, name) for name in classes):
+        return "drop"
+    if not GUTTER_CLASSES.isdisjoint(classes):
+        return "gutter"
+    if _COOKIE_BANNER.search(attribute) is not None:
+        return "drop"
+    return "keep" if TOC_NAMES.isdisjoint(classes) else "contents"
 
 
 def is_hidden(tag: str, attrs: dict[str, str | None]) -> bool:
@@ -180,20 +196,8 @@ def _is_dropped_control(tag: str, attrs: dict[str, str | None]) -> bool:
     return not attrs.get("for")  # a label of a tab set names its input; the emitter decides
 
 
-def _has_dropped_class(tag: str, classes: list[str], names: str, node: LexborNode) -> bool:
-    if not DROPPED_CLASSES.isdisjoint(classes):
-        return True
-    if tag in ("a", "span", "div", "p") and any((tag, name) in DROPPED_WITH_TAG for name in classes):
-        return True
-    if not GUTTER_CLASSES.isdisjoint(classes):
-        return not any(char.isalpha() for char in node.text())
-    return "banner" in names and _COOKIE_BANNER.search(names) is not None
-
-
-def _is_table_of_contents(classes: list[str], element_id: str, node: LexborNode) -> bool:
+def _is_table_of_contents(node: LexborNode) -> bool:
     """A list of this page's own sections. One that leads to other pages (DocBook, toctree) is content."""
-    if element_id.lower() not in TOC_NAMES and TOC_NAMES.isdisjoint(classes):
-        return False
     links = node.css("a[href]")
     return len(links) > 1 and all((link.attributes.get("href") or "").startswith("#") for link in links)
 

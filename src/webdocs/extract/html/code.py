@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from webdocs.extract.html.dom import Element
+from webdocs.extract.html.dom import LINE_CLASSES, Element
 from webdocs.extract.html.names import names
-
-LINE_CLASSES = frozenset(("ec-line",))
-"""Lines of highlighters that end a line with its element, not with a newline (Expressive Code)."""
 
 WRAPPER_LEVELS = 4
 """How far above a `pre` its wrapper may name the language (Sphinx 2, Docusaurus 3)."""

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from webdocs.extract.html import clean
 from webdocs.extract.html.hidden import strip_invisible
-from webdocs.extract.html.names import names
+from webdocs.extract.html.names import classes_of, names
 
 MAX_DEPTH = 90
 """Deepest element kept. Real pages stay under 45; the emitter needs up to five Python frames a level, of 1,000."""
@@ -29,6 +29,11 @@ BLOCK_TAGS = names(
 """Elements that stand on lines of their own (HTML 15.3, display: block, list-item and table parts)."""
 
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+LINE_CLASSES = frozenset(("ec-line",))
+"""Lines of highlighters that end a line with its element, not with a newline (Expressive Code)."""
+
+_COLOURING = frozenset(("class", "style"))
 
 
 class Element:
@@ -47,7 +52,7 @@ class Element:
         self.attrs = attrs
         self.parent = parent
         self.children: list[Element | str] = []
-        self.classes: list[str] = (attrs.get("class") or "").split() if attrs else []
+        self.classes = classes_of(attrs.get("class") or "") if attrs else ()
         self.permalink = ""
         self.has_block = False
         self.has_heading = False
@@ -68,7 +73,7 @@ class Element:
 
     def has_class(self, *names: str) -> bool:
         """True if it carries one of these classes."""
-        return any(name in self.classes for name in names)
+        return bool(self.classes) and any(name in self.classes for name in names)
 
     def descendants(self) -> Iterator[Element]:
         """Every element below it, in document order."""
@@ -76,6 +81,14 @@ class Element:
             if not isinstance(child, str):
                 yield child
                 yield from child.descendants()
+
+    def release(self) -> None:
+        """Forget who is whose parent, so that the tree goes at once and not when the collector comes by."""
+        below: list[Element] = [self]
+        while below:
+            element = below.pop()
+            element.parent = None
+            below.extend(element.elements)
 
     def text(self) -> str:
         """All of its text as it stands, white space included."""
@@ -95,6 +108,8 @@ def build(main: LexborNode, page_url: str) -> tuple[Element, set[int]]:
 
 
 class _Walk:
+    """Every element and text passes here, so what is asked of each is asked once and cheapest first."""
+
     def __init__(self, root: Element, page_url: str) -> None:
         self.kept_links: set[int] = set()
         self._page_path = page_url.partition("#")[0]
@@ -111,35 +126,38 @@ class _Walk:
                 if not self._resume:
                     return
                 node, self._parent, self._depth, self._is_muted = self._resume.pop()
-            child = self._visit(node)
+            tag = node.tag
+            if tag == "-text":
+                if not self._is_muted:
+                    self._parent.children.append(strip_invisible(node.text_content or ""))
+                node = node.next
+                continue
+            child = self._visit(node, tag)
             if child is None:
                 node = node.next
                 continue
             self._resume.append((node.next, self._parent, self._depth, self._is_muted))
-            self._parent, self._depth = child, self._depth + 1
+            if child is not self._parent:
+                self._parent, self._depth = child, self._depth + 1
             node = node.first_child
 
-    def _visit(self, node: LexborNode) -> Element | None:
+    def _visit(self, node: LexborNode, tag: str | None) -> Element | None:
         """Take a node over; the element to go down into, if any."""
-        tag = node.tag
-        if tag == "-text":
-            if not self._is_muted:
-                self._add_text(node.text_content or "")
-            return None
         if tag == "-comment":
             self._read_comment(node.comment_content or "")
             return None
         if self._is_muted or tag is None or tag in clean.DROPPED_TAGS or not node.is_element_node:
             return None
         attrs = node.attributes
-        if clean.is_dropped(tag, attrs, node) or self._is_permalink(tag, attrs, node):
+        if clean.is_dropped(tag, attrs, node):
             return None
         if tag == "a":
+            if self._is_permalink(attrs, node):
+                return None
             self.kept_links.add(node.mem_id)
+        if tag == "span" and _is_code(self._parent) and _is_highlight(attrs):
+            return self._parent  # colours say nothing, and are most elements of many pages
         return self._add_element(tag, attrs)
-
-    def _add_text(self, text: str) -> None:
-        self._parent.children.append(strip_invisible(text))
 
     def _add_element(self, tag: str, attrs: dict[str, str | None]) -> Element:
         if self._depth >= MAX_DEPTH:
@@ -152,8 +170,8 @@ class _Walk:
             _mark_ancestors(child, tag in HEADING_TAGS)
         return child
 
-    def _is_permalink(self, tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool:
-        if tag != "a" or not clean.is_permalink(attrs, node, self._page_path):
+    def _is_permalink(self, attrs: dict[str, str | None], node: LexborNode) -> bool:
+        if not clean.is_permalink(attrs, node, self._page_path):
             return False
         fragment = unquote((attrs.get("href") or "").partition("#")[2])  # an id is not percent-encoded
         place = self._parent
@@ -168,6 +186,17 @@ class _Walk:
             self._is_muted = True
         elif word in ("/noindex", "googleon: index", "googleon: all"):
             self._is_muted = False
+
+
+def _is_code(element: Element) -> bool:
+    if element.tag == "code" and element.parent is not None:
+        element = element.parent
+    return element.tag == "pre"
+
+
+def _is_highlight(attrs: dict[str, str | None]) -> bool:
+    """True if nothing but colour would be lost with the element."""
+    return not attrs or (attrs.keys() <= _COLOURING and LINE_CLASSES.isdisjoint(classes_of(attrs.get("class") or "")))
 
 
 def _mark_ancestors(element: Element, is_heading: bool) -> None:
