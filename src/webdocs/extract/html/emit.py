@@ -44,6 +44,14 @@ LABEL_LISTS = names(
 """Definition lists whose terms are labels ("Parameters:"), not things that somebody looks up."""
 
 
+SECTION_CLASSES = names(
+    """
+    section sect1 sect2 sect3 sect4 sect5 refsect1 refsect2 refsect3 refsection refentry
+    chapter appendix preface part
+    """
+)
+"""What is written `section` since HTML 5: older docutils, DocBook, AsciiDoc."""
+
 _NO_TITLE_TAGS = frozenset(("pre", "table", "ul", "ol", "dl", "blockquote"))
 
 
@@ -59,6 +67,7 @@ class Emitter:
         self._writer = InlineWriter(resolver)
         self._above: list[str] = []
         self._before: list[str] = []
+        self._section = ""  # the innermost section whose id waits in `_above`
 
     # ------------------------------------------------------------ walking
 
@@ -127,11 +136,13 @@ class Emitter:
         name = element.attrs.get("id") if element.attrs else None
         if name and name.lower() not in LAYOUT_IDS:
             self._above.append(name)
+            if element.tag == "section" or not SECTION_CLASSES.isdisjoint(element.classes):
+                self._section = name
 
     def _anchors(self, own: list[str], *, is_title: bool) -> tuple[str, ...]:
         """Ids for the next block, best first: those of a title, then of the section it opens, then marks before it."""
         above, before = self._above, self._before
-        self._above, self._before = [], []
+        self._above, self._before, self._section = [], [], ""
         if is_title:
             return tuple(dict.fromkeys([*own, *reversed(above), *reversed(before)]))
         return tuple(dict.fromkeys([*above, *before, *own]))
@@ -167,8 +178,14 @@ class Emitter:
             markdown = escape_line_starts(markdown)
         self._add(_kind_of_run(run, markdown), markdown)
 
+    def _names_of(self, heading: Element) -> tuple[str, ...]:
+        """Its ids, best first. One without an id of its own is cited by the section that it opens."""
+        own_id = heading.attr("id")
+        names = (heading.permalink, own_id) if own_id else (self._section, heading.permalink)
+        return tuple(name for name in names if name)
+
     def _heading(self, element: Element) -> None:
-        own = [name for name in (element.permalink, element.attr("id")) if name]
+        own = self._names_of(element)
         if element.has_block and any(part.tag in _NO_TITLE_TAGS for part in element.descendants()):
             self.note(element)  # an unclosed title that swallowed what follows it
             self.flow(element.children)
@@ -179,7 +196,7 @@ class Emitter:
         else:
             text = self._writer.render(_without_self_links(element)).replace("  \n", " ")
         self._add(
-            "heading", f"{'#' * int(element.tag[1])} {text}" if text else "", tuple(own), level=int(element.tag[1])
+            "heading", f"{'#' * int(element.tag[1])} {text}" if text else "", own, level=int(element.tag[1])
         )
 
     def _code(self, element: Element) -> None:
