@@ -78,10 +78,10 @@ def make_fetcher(settings: Settings, options: CrawlOptions) -> Fetcher:
         SettingError: The options ask for a browser always, and there is none.
     """
     check_rendering(settings, options)
-    page_limit_s = settings.request_timeout if options.page_limit_s is None else options.page_limit_s
+    timeout_s = min(settings.request_timeout, options.page_limit_s or settings.request_timeout)
     plain = HttpFetcher(
         allow_private=options.allow_private,
-        timeout_s=min(settings.request_timeout, page_limit_s),
+        timeout_s=timeout_s,
         max_body_bytes=settings.max_body_mb * 1024 * 1024,
         concurrency=options.concurrency,
         contact_url=settings.contact_url or CONTACT_URL,
@@ -93,7 +93,7 @@ def make_fetcher(settings: Settings, options: CrawlOptions) -> Fetcher:
         find_chromium(settings.browser_path),
         user_agent(settings.contact_url or CONTACT_URL),
         allow_private=options.allow_private,
-        timeout_s=settings.request_timeout,
+        timeout_s=timeout_s,
         max_body_bytes=settings.max_body_mb * 1024 * 1024,
     )
     return BrowserFetcher(plain, browser, is_always=options.render == "always")

@@ -10,7 +10,7 @@ import heapq
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Literal
@@ -75,6 +75,7 @@ class Frontier:
         max_depth: Most links from the root; None is unlimited.
         judge_known: Why a URL may not be asked for, as far as is known without asking: robots.txt.
         keeps_routes: Routes in a fragment are pages of their own.
+        pages: Just these are asked for, and no link is followed; None starts at the scope's start URL.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Frontier:
         max_depth: int | None = None,
         judge_known: Callable[[str], str] = lambda _url: "",
         keeps_routes: bool = False,
+        pages: Sequence[str] | None = None,
     ) -> None:
         self.scope = scope
         self.root_url = scope.start_url
@@ -111,7 +113,9 @@ class Frontier:
         self._refused_keys: dict[str, str] = {}
         self._refused: Counter[str] = Counter()
         self._examples: dict[str, list[str]] = {}
-        self._enqueue(Request(self.root_url))
+        self._is_list = pages is not None
+        for url in (self.root_url,) if pages is None else pages:
+            self._enqueue(Request(url))
 
     # ------------------------------------------------------------ out
 
@@ -210,7 +214,8 @@ class Frontier:
         if request.url == self.root_url and outcome.final_url != self.root_url:
             self.scope, remark = self.scope.rebase(outcome.final_url)
             self.remarks += [remark] if remark else []
-        if reason := self.scope.judge(outcome.final_url):
+        is_exempt = self._is_list and outcome.final_url == request.url
+        if not is_exempt and (reason := self.scope.judge(outcome.final_url)):
             return Refused(request.url, "scope", reason, outcome.final_url)
         key = key_of(outcome.final_url)
         if key in self._pages:
@@ -264,6 +269,8 @@ class Frontier:
             depth: Links from the root to that page.
             urls: Its links, absolute or relative to it.
         """
+        if self._is_list:
+            return
         links = iter(urls)
         for link in islice(links, MAX_LINKS_PER_PAGE):
             if (url := join(page_url, link)) is not None:

@@ -49,6 +49,7 @@ class CrawlReport:
         truncated_by: What cut the crawl; empty if nothing did.
         are_sitemaps_read: False if a sitemap could not be had now, or was not read to its end: a page that only a
             sitemap named may then be there although nothing named it this time.
+        is_list: Pages that were named one by one were asked for, and no link was followed.
         notes: Remarks for the user, each a sentence or two.
     """
 
@@ -66,6 +67,7 @@ class CrawlReport:
     refused_keys: Mapping[str, str] = field(default_factory=dict)
     truncated_by: Cut = ""
     are_sitemaps_read: bool = True
+    is_list: bool = False
     notes: tuple[str, ...] = ()
 
     @property

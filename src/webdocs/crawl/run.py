@@ -114,8 +114,10 @@ class Crawl:
             max_depth=options.max_depth,
             judge_known=self._judge_known,
             keeps_routes=options.render != "never",
+            pages=options.pages,
         )
         self._hints = ScriptHints(options.render)
+        self._starts = frozenset((self._start_url,) if options.pages is None else options.pages)
         self._deadline_s = math.inf
         self._tasks: set[asyncio.Task[None]] = set()
         self._root: FetchOutcome | None = None
@@ -307,9 +309,9 @@ class Crawl:
         return f"{refused.rule}: {refused.reason}" if refused else ""
 
     def _note(self, request: Request, arrived: FetchOutcome, outcome: FetchOutcome) -> None:
-        """Count an outcome. A start page that came in has answered, also where it is not stored."""
+        """Count an outcome. A start page that came in has answered, stored or not; one of several will do."""
         self._counts[type(outcome)] += 1
-        if request.url == self._start_url:
+        if request.url in self._starts and not isinstance(self._root, Fetched | NotModified):
             self._root = outcome if isinstance(outcome, Failed) else arrived
         if len(self._faults) >= MAX_FAULTS:
             return
@@ -342,6 +344,7 @@ class Crawl:
             refused_keys=self._frontier.refused_keys,
             truncated_by=cut,
             are_sitemaps_read=self._are_sitemaps_read,
+            is_list=self._options.pages is not None,
             notes=(*self._frontier.remarks, *self._hints.remarks(), *left, *limits),
         )
 

@@ -40,7 +40,7 @@ class LocalQueue:
         """Queue a crawl; a source that is already queued or running answers that job."""
         with self._changed:
             for live in self._live.values():
-                if live.job.source_id == source.source_id:
+                if (live.job.source_id, live.job.url) == (source.source_id, source.root_url):
                     return live.job
             job = Job(
                 uuid.uuid4().hex[:12], source.source_id, source.site, source.version, source.root_url, "pending", _now()

@@ -146,7 +146,7 @@ class Recrawl:
             sight = sights.get(verdict.page_id)
             if sight is not None and sight.kind == "refused":
                 refused[sight.detail] += 1
-            elif sight is None and _explain_cut(report):
+            elif sight is None and _explain_cut(report) and not report.is_list:
                 unreached += 1
         return [*_explain_refused(refused), *_explain_unreached(unreached)]
 
@@ -192,6 +192,8 @@ def known_links_of(links: Iterable[Link]) -> KnownLinks:
 
 def _explain_cut(report: CrawlReport) -> str:
     """Why the crawl may have missed pages; empty if it was complete."""
+    if report.is_list:
+        return "its pages are fetched one by one"
     return report.truncated_by or ("" if report.are_sitemaps_read else "a sitemap could not be read to its end")
 
 

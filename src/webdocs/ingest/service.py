@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from webdocs.errors import UnknownNameError
 from webdocs.ingest.queue_local import LocalQueue
-from webdocs.ingest.site import make_source
+from webdocs.ingest.site import make_page_group, make_source, only_page, with_pages
 from webdocs.model import Answer, CrawlOptions, Job, PageRow, SiteSummary, Source, StoredPage, Within
 from webdocs.ports import Store
 from webdocs.search.engine import Engine, select_sources
@@ -39,6 +40,7 @@ class LocalService:
         self._queue = queue
         self._allow_private = allow_private
         self._check_options = check_options
+        self._saving_groups = threading.Lock()
 
     def search(
         self, query: str, *, top_k: int = 5, site: str = "", version: str = "", max_tokens: int | None = None
@@ -71,8 +73,21 @@ class LocalService:
         self._check_options(options)
         opened = tuple(dict.fromkeys((*options.allow_private, *self._allow_private)))
         source = make_source(url, replace(options, allow_private=opened), name, version, _now())
+        if options.max_pages == 1:
+            return self._submit_page(source, name)
         self._store.save_source(source)
         return self._queue.submit(source)
+
+    def _submit_page(self, page: Source, name: str) -> Job:
+        """Queue one page, which is kept with the others of its domain that were submitted so."""
+        group = make_page_group(page, name)
+        with self._saving_groups:
+            known = next((source for source in self._store.sources() if source.source_id == group.source_id), group)
+            opened = tuple(dict.fromkeys((*known.options.allow_private, *group.options.allow_private)))
+            group = replace(group, root_url=known.root_url, created_at=known.created_at)
+            group = replace(group, options=replace(group.options, allow_private=opened))
+            self._store.save_source(group)
+        return self._queue.submit(only_page(group, page))
 
     def update(self, site: str, *, version: str = "", full: bool = False) -> tuple[Job, ...]:
         """Queue a fresh crawl of a site's sources as they were added; a full one takes nothing for unchanged."""
@@ -80,7 +95,7 @@ class LocalService:
         for source in sources if full else ():
             # In the store and not in the job: a crawl that is broken off and taken up again is still a full one.
             self._store.forget_content(source.source_id)
-        return tuple(self._queue.submit(source) for source in sources)
+        return tuple(self._queue.submit(self._with_pages(source)) for source in sources)
 
     def remove(self, site: str, *, version: str = "") -> int:
         """Delete a site, or one version of it; its running crawls are cancelled first."""
@@ -116,6 +131,12 @@ class LocalService:
     def counts(self) -> tuple[int, int]:
         """Pages and chunks."""
         return self._store.counts()
+
+    def _with_pages(self, source: Source) -> Source:
+        """A source as an update crawls it: of a group, all its pages."""
+        if source.options.pages is None:
+            return source
+        return with_pages(source, [page.url for page in self._store.known_pages(source.source_id)])
 
     def _within(self, site: str) -> Within:
         return select_sources(self._store.sources(), site, "")
