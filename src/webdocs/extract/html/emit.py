@@ -195,9 +195,7 @@ class Emitter:
             text = code_span(element.text())
         else:
             text = self._writer.render(_without_self_links(element)).replace("  \n", " ")
-        self._add(
-            "heading", f"{'#' * int(element.tag[1])} {text}" if text else "", own, level=int(element.tag[1])
-        )
+        self._add("heading", f"{'#' * int(element.tag[1])} {text}" if text else "", own, level=int(element.tag[1]))
 
     def _code(self, element: Element) -> None:
         self.note(element)
