@@ -17,10 +17,7 @@ FAULTS = [f"D{n}" for n in (1, 2, 3, 4, 6, 8, 9)] + [f"E{n}" for n in (1, 2, 4, 
 FAULTS += [f"F{n}" for n in (1, 3, 4, 5)]
 URL_ROWS = (23, 32, 35, 36)
 
-NOT_YET = {
-    "ssrf 47": "the browser has its own tests once pages are rendered",
-    "url 35": "a page and its Markdown twin are joined together with llms.txt",
-}
+NOT_YET = {"url 35": "a page and its Markdown twin are joined together with llms.txt"}
 
 
 def named_rows() -> set[str]:
