@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from webdocs.chunk import ChunkLimits
@@ -34,6 +37,10 @@ class Application:
     queue: LocalQueue
     extractor: ExtractorPool
 
+    def resume(self) -> None:
+        """Let the jobs go on that the last process left unfinished."""
+        self.queue.resume()
+
     def close(self) -> None:
         """Interrupt the jobs, write everything, let the database go."""
         self.queue.close()
@@ -41,8 +48,18 @@ class Application:
         self.store.close()
 
 
-def open_application(settings: Settings) -> Application:
+def open_application(
+    settings: Settings,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Application:
     """Open the database and everything on it.
+
+    Args:
+        settings: Of this process.
+        clock: Seconds that never run backwards, by which crawls keep their pace.
+        sleep: Waits by that clock.
 
     Raises:
         StoreLockedError: another process holds the database.
@@ -56,7 +73,14 @@ def open_application(settings: Settings) -> Application:
     extractor = ExtractorPool(WorkerLimits(settings.extract_timeout, settings.extract_memory_mb))
     queue = LocalQueue(
         Tools(
-            store, embedder, extractor, limits, lambda options: make_fetcher(settings, options), settings.prune_missing
+            store,
+            embedder,
+            extractor,
+            limits,
+            lambda options: make_fetcher(settings, options),
+            settings.prune_missing,
+            clock,
+            sleep,
         )
     )
     engine = Engine(store, store, embedder)

@@ -7,7 +7,7 @@ Times are aware UTC datetimes. URLs are WHATWG-serialised. Ids are lower-case he
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -455,6 +455,67 @@ class ConfirmedPage:
     links: tuple[Link, ...] | None = None
 
 
+StepKind = Literal["indexed", "unchanged", "gone", "failed", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlStep:
+    """One settled request of a job under way: what a resumed crawl knows instead of asking again.
+
+    Attributes:
+        url: What was asked for.
+        depth: Links from the root.
+        parent_url: The page that first linked to it; None for the root.
+        kind: `indexed` and `unchanged` are stored pages, `refused` what a rule kept from being one.
+        final_url: Where it led; the URL itself without a redirect.
+        redirects: The URLs that led there, the requested one first; empty without a redirect.
+        status: Of the answer, where it says something: 304, 404, ...
+        rule: That refused it.
+        reason: Why it failed or was refused.
+        content_hash: Of a stored page, as `content_hash_of`.
+        is_fetched: The server gave the page or called it unchanged, whatever it holds.
+        is_new: A stored page that was not stored before the job.
+        chunks: How many chunks an indexed page has.
+        links: Where a page leads that came in and is not stored, or whose links are not to be followed; None for any
+            other. The links of a stored page are read from it.
+    """
+
+    url: str
+    depth: int
+    parent_url: str | None
+    kind: StepKind
+    final_url: str
+    redirects: tuple[str, ...] = ()
+    status: int | None = None
+    rule: str = ""
+    reason: str = ""
+    content_hash: str = ""
+    is_fetched: bool = False
+    is_new: bool = False
+    chunks: int = 0
+    links: KnownLinks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlBatch:
+    """What one commit of a job writes: pages, and the steps of the crawl that they settle."""
+
+    job_id: str
+    source_id: str
+    pages: Sequence[IndexedPage] = ()
+    confirmed: Sequence[ConfirmedPage] = ()
+    steps: Sequence[CrawlStep] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsCopy:
+    """The robots.txt of an origin as it was last had."""
+
+    origin: str
+    body: bytes
+    fetched_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
     """A chunk with its page, as an answer needs it."""
@@ -612,6 +673,9 @@ class Job:
         cut_by: What ended the crawl before it was complete: `max_pages`, `max_depth`, `time` or `cancelled`.
         page_ids: Pages that it stored, or found as they are stored.
         notes: Remarks for the user: a limit that cut the crawl, a scope that refused the links.
+        resumes: How often it went on after its process had ended.
+        resumed_from: How many URLs were settled when it went on the last time.
+        deaths: How often in a row its process has died since, without settling one more.
     """
 
     job_id: str
@@ -640,6 +704,9 @@ class Job:
     notes: tuple[str, ...] = ()
     pruned: tuple[PrunedPage, ...] = ()
     page_ids: tuple[str, ...] = ()
+    resumes: int = 0
+    resumed_from: int = 0
+    deaths: int = 0
 
     @property
     def has_ended(self) -> bool:

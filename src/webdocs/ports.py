@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webdocs.model import (
-    ConfirmedPage,
+    CrawlBatch,
     CrawlOptions,
+    CrawlStep,
     FetchOutcome,
     IndexedPage,
     Job,
@@ -25,6 +26,7 @@ from webdocs.model import (
     PageRow,
     RechunkedPage,
     Request,
+    RobotsCopy,
     SiteSummary,
     Source,
     StoredChunk,
@@ -103,10 +105,6 @@ class PageStore(Protocol):
         """Note URLs that redirect to stored pages: page id of the URL to id of the page."""
         ...
 
-    def confirm_pages(self, confirmed: Sequence[ConfirmedPage], source_id: str) -> None:
-        """Note that these pages were found unchanged just now, with their validators and links of now."""
-        ...
-
     def page_blocks(self, source_id: str) -> tuple[PageBlocks, ...]:
         """The hashes of the blocks of each page of a source."""
         ...
@@ -163,20 +161,42 @@ class Catalog(Protocol):
         """Delete a source with its pages and jobs, in one transaction; answers how many pages went."""
         ...
 
+    def forget_empty_source(self, source_id: str) -> None:
+        """Delete a source that holds no page; the record of its jobs stays. One that holds pages is left alone."""
+        ...
+
+
+class CrawlJournal(Protocol):
+    """What the jobs under way have settled, so that a process that takes over asks for none of it again."""
+
+    def commit(self, batch: CrawlBatch) -> None:
+        """Replace pages, confirm pages as unchanged, and note the steps that settled them; in one transaction."""
+        ...
+
+    def steps(self, job_id: str) -> tuple[CrawlStep, ...]:
+        """What a job has settled, in order; nothing once it has ended for good."""
+        ...
+
+
+class RobotsCopies(Protocol):
+    """The last good robots.txt of each origin."""
+
+    def save_robots_copy(self, copy: RobotsCopy) -> None: ...
+
+    def robots_copy(self, origin: str) -> RobotsCopy | None: ...
+
 
 class JobLog(Protocol):
     """Jobs as they are kept."""
 
-    def save_job(self, job: Job) -> None: ...
+    def save_job(self, job: Job) -> None:
+        """Insert or replace a job. With one that is completed, failed or cancelled its steps go."""
+        ...
 
     def job(self, job_id: str) -> Job | None: ...
 
     def jobs(self, limit: int) -> tuple[Job, ...]:
         """Newest first."""
-        ...
-
-    def interrupt_jobs(self) -> int:
-        """Mark jobs that a dead process left pending or running as interrupted; answers how many."""
         ...
 
 
@@ -202,7 +222,7 @@ class Index(Protocol):
         ...
 
 
-class Store(PageStore, Catalog, JobLog, Index, Protocol):
+class Store(PageStore, CrawlJournal, RobotsCopies, Catalog, JobLog, Index, Protocol):
     """What one database offers together."""
 
     def counts(self) -> tuple[int, int]:
@@ -219,8 +239,16 @@ class Store(PageStore, Catalog, JobLog, Index, Protocol):
 class JobQueue(Protocol):
     """Runs crawls in the background."""
 
-    def submit(self, source: Source) -> Job:
-        """Queue a crawl of a saved source; answers the pending job. A source already queued: that job."""
+    def submit(self, source: Source, *, is_changed: bool = False) -> Job:
+        """Queue a crawl of a saved source; answers the pending job.
+
+        A source already queued answers that job. One whose last job was interrupted goes on with it, unless
+        `is_changed` says that its options are others now.
+        """
+        ...
+
+    def resume(self) -> tuple[Job, ...]:
+        """Let every job go on that the last process left unfinished; answers them."""
         ...
 
     def cancel(self, job_id: str) -> Job:

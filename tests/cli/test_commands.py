@@ -375,7 +375,9 @@ def test_an_interrupted_job_says_how_to_go_on(shell: Shell, db_path: str) -> Non
         shell("add", "http://x.test/slow", "--name", "two words")
         service.interrupt()
         out = shell("status", "job1").out
-    assert "  the process that crawled ended before the crawl; `webdocs update 'two words'` crawls it again\n" in out
+    assert (
+        "  its process ended early; the next `webdocs serve` or `webdocs update 'two words'` goes on with it\n" in out
+    )
 
 
 def test_help_lists_every_verb_with_its_line(shell: Shell) -> None:

@@ -13,7 +13,20 @@ from contracts.records import EMBEDDER, NOW, indexed, page, source
 from webdocs.chunk import ChunkLimits
 from webdocs.errors import StoreError
 from webdocs.ingest.page import rechunk_pages
-from webdocs.model import ConfirmedPage, Job, KnownLinks, Link, PageFault, PrunedPage, TextWeights, Within
+from webdocs.model import (
+    ConfirmedPage,
+    CrawlBatch,
+    CrawlStep,
+    Job,
+    JobStatus,
+    KnownLinks,
+    Link,
+    PageFault,
+    PrunedPage,
+    RobotsCopy,
+    TextWeights,
+    Within,
+)
 from webdocs.ports import Store
 from webdocs.search.tokens import query_terms
 from webdocs.store.duckdb import DuckStore
@@ -210,15 +223,14 @@ def test_summaries_count_pages_and_chunks(store: Store) -> None:
     ]
 
 
-def test_jobs_are_kept_and_the_unfinished_are_interrupted(store: Store) -> None:
+def test_jobs_are_kept(store: Store) -> None:
     of = source()
     done = Job("b", of.source_id, of.site, "", of.root_url, "completed", NOW, faults=(PageFault("u", "why", 500),))
     done = replace(done, pages_pruned=1, pruned=(PrunedPage("v", "gone"),))
     store.save_job(Job("a", of.source_id, of.site, "", of.root_url, "running", NOW))
     store.save_job(done)
-    assert store.interrupt_jobs() == 1
     assert store.job("b") == done
-    assert [(job.job_id, job.status) for job in store.jobs(10)] == [("b", "completed"), ("a", "interrupted")]
+    assert [(job.job_id, job.status) for job in store.jobs(10)] == [("b", "completed"), ("a", "running")]
     assert store.job("none") is None
 
 
@@ -265,7 +277,8 @@ def test_D5_a_confirmed_page_keeps_its_content_and_takes_the_validators_of_now(
     old = (Link("https://docs.test/b#x", "b"), Link("https://docs.test/c", "c"), Link("https://docs.test/b", "again"))
     written = replace(indexed(page("https://docs.test/a", "Alpha", "The zebra runs.", links=old), of), etag="1")
     store.replace_pages([written])
-    store.confirm_pages([ConfirmedPage(written.page_id, '"2"', "Mon", is_fetched, links)], of.source_id)
+    confirmed = ConfirmedPage(written.page_id, '"2"', "Mon", is_fetched, links)
+    store.commit(CrawlBatch("job", of.source_id, confirmed=[confirmed]))
     (known,) = store.known_pages(of.source_id)
     assert (known.etag, known.last_modified, known.content_hash) == ('"2"', "Mon", written.content_hash)
     assert (known.fetched_at > NOW) is is_fetched
@@ -273,7 +286,7 @@ def test_D5_a_confirmed_page_keeps_its_content_and_takes_the_validators_of_now(
     found = store.known_links(of.source_id).get(written.page_id)
     assert (found.followed if found else None) == followed
     assert found_urls(store, "zebra") == ["https://docs.test/a"]
-    store.confirm_pages([], of.source_id)
+    store.commit(CrawlBatch("job", of.source_id))
 
 
 def test_known_links_are_told_apart_by_nofollow_and_by_source(store: Store) -> None:
@@ -304,3 +317,95 @@ def test_D6_deleted_pages_leave_nothing_behind_and_no_other_page_changes(store: 
     assert list(store.known_links(of.source_id)) == []
     assert store.page(two.page_id).parent_id is None  # type: ignore[union-attr]
     assert store.delete_pages(of.source_id, []) == 0
+
+
+STEPS = (
+    CrawlStep("https://docs.test/", 0, None, "indexed", "https://docs.test/", content_hash="h", is_new=True, chunks=3),
+    CrawlStep(
+        "https://docs.test/old",
+        1,
+        "https://docs.test/",
+        "unchanged",
+        "https://docs.test/new",
+        ("https://docs.test/old",),
+        status=304,
+    ),
+    CrawlStep("https://docs.test/x", 2, "https://docs.test/new", "failed", "https://docs.test/x", reason="time-out"),
+    CrawlStep(
+        "https://docs.test/y",
+        1,
+        "https://docs.test/",
+        "refused",
+        "https://docs.test/y",
+        rule="noindex",
+        reason="it asks so",
+        links=KnownLinks(("https://docs.test/z",), ("https://docs.test/w",)),
+    ),
+    CrawlStep("https://docs.test/g", 1, "https://docs.test/", "gone", "https://docs.test/g", status=410),
+)
+
+
+def test_G4_steps_are_read_back_in_their_order_and_by_job(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    store.commit(CrawlBatch("a", of.source_id, steps=STEPS[:2]))
+    store.commit(CrawlBatch("b", of.source_id, steps=STEPS[:1]))
+    store.commit(CrawlBatch("a", of.source_id, steps=STEPS[2:]))
+    assert store.steps("a") == STEPS
+    assert store.steps("b") == STEPS[:1]
+    assert store.steps("none") == ()
+
+
+@pytest.mark.parametrize(
+    ("status", "are_kept"),
+    [("running", True), ("interrupted", True), ("completed", False), ("failed", False), ("cancelled", False)],
+)
+def test_G4_the_steps_of_a_job_go_when_it_has_ended_for_good(store: Store, status: JobStatus, are_kept: bool) -> None:
+    of = source()
+    store.commit(CrawlBatch("a", of.source_id, steps=STEPS))
+    store.commit(CrawlBatch("other", of.source_id, steps=STEPS))
+    store.save_job(Job("a", of.source_id, of.site, "", of.root_url, status, NOW))
+    assert bool(store.steps("a")) is are_kept
+    assert store.steps("other") == STEPS
+
+
+def test_G3_pages_and_the_steps_that_settled_them_are_written_together_or_not_at_all(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    new = indexed(page("https://docs.test/a", "Alpha", "The zebra runs."), of)
+    broken = replace(indexed(page("https://docs.test/b", "Beta", "x"), of), depth="deep")  # type: ignore[arg-type]
+    with pytest.raises((StoreError, ValueError)):
+        store.commit(CrawlBatch("a", of.source_id, [new, broken], steps=STEPS))
+    assert (store.counts(), store.steps("a")) == ((0, 0), ())
+    store.commit(CrawlBatch("a", of.source_id, [new], steps=STEPS))
+    assert (store.counts(), store.steps("a")) == ((1, 1), STEPS)
+    assert found_urls(store, "zebra") == ["https://docs.test/a"]
+
+
+def test_G4_removing_a_source_takes_the_steps_of_its_jobs(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    store.save_job(Job("a", of.source_id, of.site, "", of.root_url, "interrupted", NOW))
+    store.commit(CrawlBatch("a", of.source_id, steps=STEPS))
+    store.remove_source(of.source_id)
+    assert store.steps("a") == ()
+
+
+def test_D7_a_source_without_pages_is_forgotten_and_its_jobs_stay(store: Store) -> None:
+    empty, full = source("one.test", "", "https://one.test/"), source("two.test", "", "https://two.test/")
+    for of in (empty, full):
+        store.save_source(of)
+        store.save_job(Job(f"job-{of.site}", of.source_id, of.site, "", of.root_url, "failed", NOW))
+    store.replace_pages([indexed(page("https://two.test/a", "Alpha", "The zebra runs."), full)])
+    for of in (empty, full):
+        store.forget_empty_source(of.source_id)
+    assert store.sources() == (full,)
+    assert {job.site for job in store.jobs(10)} == {"one.test", "two.test"}
+
+
+def test_D3_the_robots_copy_of_an_origin_is_its_last_one(store: Store) -> None:
+    store.save_robots_copy(RobotsCopy("https://a.test", b"User-agent: *", NOW))
+    last = RobotsCopy("https://a.test", b"\xff\x00Disallow: /", NOW.replace(hour=13))
+    store.save_robots_copy(last)
+    assert store.robots_copy("https://a.test") == last
+    assert store.robots_copy("https://a.test:8443") is None

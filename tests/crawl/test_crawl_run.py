@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from clock import FakeTime
 from servers import LoopbackServer, Reply
 from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
@@ -20,23 +21,6 @@ from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, Not
 
 ROOT = "http://s.test/"
 FAST = {"delay_s": 0.0}
-
-
-@dataclass
-class FakeTime:
-    """A clock that only sleeping moves."""
-
-    now_s: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    async def sleep(self, seconds: float) -> None:
-        until_s = self.now_s + seconds
-        # Whoever can go on now does so before time passes.
-        for _ in range(10):
-            await asyncio.sleep(0)
-        self.now_s = max(self.now_s, until_s)
 
 
 @dataclass
@@ -422,7 +406,7 @@ def test_an_event_ends_the_crawl_with_what_it_has_g4() -> None:
         crawl(ROOT, options, site, read_links, on_page, clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled)
     )
     assert (report.truncated_by, report.pages_fetched, report.pages_queued) == ("cancelled", 3, 7)
-    assert any("Cancelled" in note for note in report.notes)
+    assert any("Ended early" in note for note in report.notes)
 
 
 def test_an_event_breaks_off_what_is_under_way() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from clock import FakeTime
 from extract.files import Words, pdf
 from servers import LoopbackServer, Reply
 from webdocs.build import Application, open_application
@@ -32,9 +33,9 @@ SITE = {
 
 @pytest.fixture
 def application(tmp_path: Path) -> Iterator[Application]:
-    opened = open_application(
-        load_settings({"WEBDOCS_DB_PATH": str(tmp_path / "i.duckdb"), "WEBDOCS_EMBEDDER": "hashing"})
-    )
+    time = FakeTime()
+    settings = load_settings({"WEBDOCS_DB_PATH": str(tmp_path / "i.duckdb"), "WEBDOCS_EMBEDDER": "hashing"})
+    opened = open_application(settings, clock=time, sleep=time.sleep)
     yield opened
     opened.close()
 
@@ -142,6 +143,21 @@ def test_D7_a_root_that_fails_fails_the_job_with_its_reason(application: Applica
     assert application.service.counts() == (0, 0)
 
 
+def test_D7_a_site_that_never_gave_a_page_is_in_no_list_and_its_job_says_why(application: Application) -> None:
+    with LoopbackServer({}) as server:
+        job = crawl(application, server)
+    assert application.service.sites() == ()
+    assert [(kept.job_id, kept.status) for kept in application.service.jobs()] == [(job.job_id, "failed")]
+
+
+def test_D7_a_host_that_does_not_answer_is_said_before_its_robots_txt(application: Application) -> None:
+    with LoopbackServer({}) as server:
+        url, opened = server.url("/docs/"), options(server)
+    job = application.service.watch(application.service.submit(url, opened).job_id, 30)
+    assert job.error.startswith(f"{url} could not be indexed: the host does not answer: ")
+    assert "WEBDOCS_RESPECT_ROBOTS" in job.error
+
+
 def test_D7_a_root_that_fails_later_changes_nothing_stored(application: Application) -> None:
     with LoopbackServer(SITE) as server:
         crawl(application, server)
@@ -165,7 +181,6 @@ def test_D7_a_page_that_fails_is_listed_and_the_crawl_goes_on(
     application: Application, body: Reply, reason: str
 ) -> None:
     with LoopbackServer({**SITE, "/docs/b": body, "/docs/gone": html("Back", WORDS)}) as server:
-        # 500 is retried with back-off; one page is enough to see it listed
         job = crawl(application, server)
     assert job.status == "completed"
     assert job.pages_indexed == 4

@@ -28,6 +28,9 @@ class FakeApplication:
         if self._path != ":memory:":
             self._lock = _take_lock(self._path)
 
+    def resume(self) -> None:
+        self.service.has_resumed = True
+
     def close(self) -> None:
         self.service.interrupt()
         if self._lock is None:

@@ -53,6 +53,7 @@ class FakeService:
         self.removed: list[tuple[str, str]] = []
         self.full_updates: list[str] = []
         self.is_broken = False
+        self.has_resumed = False
         self._changed = threading.Condition()
 
     def reset(self) -> None:

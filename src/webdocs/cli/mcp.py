@@ -14,7 +14,7 @@ from webdocs.cli.setting_flags import SettingsCommand
 def command(session: Session, read_only: bool, flags: dict[str, str]) -> int:
     """Serve MCP over standard input and output until the input ends. Every setting has a flag."""
     settings = session.load_settings(flags)
-    door = session.open_door(settings, settings.log_level)
+    door = session.open_door(settings, settings.log_level, resumes_jobs=not read_only)
     from webdocs.cli.stdio import serve_stdio
 
     return serve_stdio(door, settings, read_only=read_only)

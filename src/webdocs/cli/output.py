@@ -41,7 +41,7 @@ def job_lines(job: dict[str, Any], *, is_detailed: bool = False) -> Iterable[str
         f"{_waiting(job)}"
     )
     if job["status"] == "interrupted":
-        yield f"  the process that crawled ended before the crawl; {update_hint(job)}"
+        yield f"  its process ended early; the next `webdocs serve` or {update_hint(job)}"
     if job["error"]:
         yield f"  error: {job['error']}"
     for note in job["notes"]:
@@ -73,8 +73,8 @@ def _waiting(job: dict[str, Any]) -> str:
 
 
 def update_hint(job: dict[str, Any]) -> str:
-    """The command that crawls a job's site once more, as it can be typed."""
-    return f"`webdocs update {shlex.quote(job['site'])}` crawls it again"
+    """The command that goes on with an interrupted job, as it can be typed."""
+    return f"`webdocs update {shlex.quote(job['site'])}` goes on with it"
 
 
 def count_pages(pages: int) -> str:

@@ -24,5 +24,5 @@ def command(session: Session, read_only: bool, flags: dict[str, str]) -> int:
         )
     from webdocs.cli.serving import serve_http
 
-    door = session.open_door(settings, settings.log_level)
+    door = session.open_door(settings, settings.log_level, resumes_jobs=not read_only)
     return serve_http(door, settings, read_only=read_only)

@@ -40,12 +40,18 @@ class Session:
 
         return load_settings(flags=flags)
 
-    def open_door(self, settings: Settings, log_level: str = "WARNING") -> Door:
-        """The door to the database, closed with the session. Logs go to standard error from here on."""
+    def open_door(self, settings: Settings, log_level: str = "WARNING", *, resumes_jobs: bool = False) -> Door:
+        """The door to the database, closed with the session. Logs go to standard error from here on.
+
+        Args:
+            settings: Of this process.
+            log_level: Least level that is logged.
+            resumes_jobs: This process stays, so as the owner it goes on with the jobs that the last one left.
+        """
         from webdocs.serve.door import Door
 
         start_logging("DEBUG" if self.is_debug else log_level)
-        self._door = Door(settings, self._open_application)
+        self._door = Door(settings, self._open_application, resumes_jobs=resumes_jobs)
         return self._door
 
     def open_client(self) -> Client:

@@ -9,6 +9,7 @@ from webdocs.crawl.address import AllowList, judge_address, judge_host
 from webdocs.crawl.fetch_injected import FetchResult
 from webdocs.crawl.frontier import RefusedLinks
 from webdocs.crawl.library import CrawledPage, CrawlResult, crawl, crawl_detailed
+from webdocs.crawl.past import Past, outcome_of
 from webdocs.crawl.prune import Evidence, Sight, Verdict, judge_pages
 from webdocs.crawl.reading import Read, Reading, Recall
 from webdocs.crawl.report import CrawlReport
@@ -36,6 +37,7 @@ __all__ = [
     "Evidence",
     "FetchResult",
     "OnPage",
+    "Past",
     "Read",
     "Reading",
     "Recall",
@@ -51,6 +53,7 @@ __all__ = [
     "judge_host",
     "judge_pages",
     "key_of",
+    "outcome_of",
     "page_url",
     "parse_start",
     "path_of",

@@ -22,7 +22,7 @@ from webdocs.crawl.scope import Scope
 from webdocs.crawl.trap import NumberedPages
 from webdocs.crawl.url import MAX_URL_BYTES, host_of, join, key_of
 from webdocs.crawl.url import page_url as page_url_of
-from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Refused, Request
+from webdocs.model import CrawlStep, Failed, Fetched, FetchOutcome, NotModified, Refused, Request
 
 logger = logging.getLogger(__name__)
 
@@ -211,9 +211,8 @@ class Frontier:
             hops = set(map(key_of, outcome.redirects))
             self._asked |= hops
             self._waiting -= hops
-        if request.url == self.root_url and outcome.final_url != self.root_url:
-            self.scope, remark = self.scope.rebase(outcome.final_url)
-            self.remarks += [remark] if remark else []
+        if request.url == self.root_url:
+            self._rebase(outcome.final_url)
         is_exempt = self._is_list and outcome.final_url == request.url
         if not is_exempt and (reason := self.scope.judge(outcome.final_url)):
             return Refused(request.url, "scope", reason, outcome.final_url)
@@ -225,6 +224,12 @@ class Frontier:
         self._waiting.discard(key)
         self.stored += 1
         return outcome
+
+    def _rebase(self, final_url: str) -> None:
+        """The start page's own URL is what the scope is about."""
+        if final_url != self.root_url:
+            self.scope, remark = self.scope.rebase(final_url)
+            self.remarks += [remark] if remark else []
 
     def settle(self, outcome: FetchOutcome, reading: Reading | None) -> FetchOutcome:
         """Decide by what a page says what it is to the crawl.
@@ -243,6 +248,25 @@ class Frontier:
         if not isinstance(settled, Fetched | NotModified):
             self.stored -= 1
         return settled
+
+    def restore(self, step: CrawlStep, links: Iterable[str]) -> None:
+        """Take a request that was settled before the crawl was broken off, as it was settled then.
+
+        Args:
+            step: What it came to.
+            links: Where the page leads, absolute.
+        """
+        keys = {key_of(url) for url in (step.url, step.final_url, *step.redirects)}
+        self._asked |= keys
+        self._waiting -= keys
+        self.requests += 1
+        is_page = step.kind in ("indexed", "unchanged")
+        if step.url == self.root_url and (is_page or step.links is not None):
+            self._rebase(step.final_url)
+        if is_page:
+            self._pages[key_of(step.final_url)] = step.final_url
+            self.stored += 1
+        self.add_links(step.final_url, step.depth, links)
 
     def put_back(self, request: Request, outcome: FetchOutcome | None = None) -> None:
         """The request was broken off; it counts as not made and is queued again.

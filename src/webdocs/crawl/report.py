@@ -99,7 +99,7 @@ def explain_cut(cut: Cut, queued: int, options: CrawlOptions) -> list[str]:
             remark = f"Cut after {options.time_limit_s:g} s: {queued} more known pages were not asked for"
             return [f"{remark}. Crawl again to go on: what is stored is asked for conditionally"]
         case "cancelled":
-            return [f"Cancelled: {queued} known pages were not asked for"]
+            return [f"Ended early: {queued} known pages were not asked for"]
         case _:
             return []
 

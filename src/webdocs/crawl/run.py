@@ -9,12 +9,14 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.hints import ScriptHints
 from webdocs.crawl.media import NO_FORMATS
 from webdocs.crawl.pace import Pace
+from webdocs.crawl.past import Past, arrival_of, outcome_of
 from webdocs.crawl.reading import Read, Reading, Recall
 from webdocs.crawl.report import (
     MAX_FAULTS,
@@ -26,11 +28,11 @@ from webdocs.crawl.report import (
     explain_unread,
 )
 from webdocs.crawl.retry import clamp_retry_after
-from webdocs.crawl.robots_gate import RobotsGate
+from webdocs.crawl.robots_gate import RobotsGate, utc_now
 from webdocs.crawl.robots_tag import obey
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.seeds import SitemapSeeds
-from webdocs.crawl.url import host_of, strip_fragment
+from webdocs.crawl.url import host_of, origin_of, strip_fragment
 from webdocs.errors import FetchError
 from webdocs.model import (
     CrawlOptions,
@@ -45,7 +47,7 @@ from webdocs.model import (
     Request,
     Validators,
 )
-from webdocs.ports import Fetcher
+from webdocs.ports import Fetcher, RobotsCopies
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +56,9 @@ PRODUCT_TOKEN = "webdocs"  # noqa: S105 - robots.txt calls an agent's name a tok
 
 OnPage = Callable[[Request, FetchOutcome, Reading | None, int], Awaitable[None]]
 """Takes every settled outcome, what its page says where a body was read or recalled, and how many pages are queued."""
+
+_STEPS_A_TURN = 50
+"""Our choice: some milliseconds of restoring, after which a cancellation is seen."""
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
@@ -74,6 +79,10 @@ class Crawl:
         formats: Which files can be read beside HTML and text; links to them are followed.
         validators: URL to what goes back with its request; a page may then answer 304.
         recall: Says what is stored of a page.
+        copies: Keeps the robots.txt of each origin for a day.
+        now: The time of day, for the age of those copies.
+        past: What was settled before the crawl was broken off, each step with the links that it leads to; the crawl
+            goes on from there.
 
     Raises:
         PatternError: An include or exclude pattern does not compile.
@@ -93,6 +102,9 @@ class Crawl:
         formats: Formats = NO_FORMATS,
         validators: Mapping[str, Validators] | None = None,
         recall: Recall = lambda _url: None,
+        copies: RobotsCopies | None = None,
+        now: Callable[[], datetime] = utc_now,
+        past: Past = (),
     ) -> None:
         self._start_url = strip_fragment(start_url)
         self._options = options
@@ -106,7 +118,9 @@ class Crawl:
         self._cancelled = cancelled or asyncio.Event()
         self._validators = validators or {}
         self._pace = Pace(options.delay_s)
-        self._gate = RobotsGate(fetcher, PRODUCT_TOKEN, sleep) if options.respect_robots else None
+        self._gate: RobotsGate | None = None
+        if options.respect_robots:
+            self._gate = RobotsGate(fetcher, PRODUCT_TOKEN, sleep, copies=copies, now=now)
         self._frontier = Frontier(
             Scope.of(self._start_url, options, formats),
             self._pace,
@@ -125,6 +139,8 @@ class Crawl:
         self._faults: list[PageFault] = []
         self._was_broken_off = False
         self._is_out_of_time = False
+        self._past = past
+        self._is_restored = not past
         self._are_sitemaps_read = True
 
     async def run(self) -> CrawlReport:
@@ -133,6 +149,8 @@ class Crawl:
         if self._options.time_limit_s is not None:
             self._deadline_s = self._clock() + self._options.time_limit_s
         canceller = asyncio.create_task(self._cancelled.wait())
+        if not self._is_restored:
+            self._tasks.add(asyncio.create_task(self._restore()))
         try:
             await self._loop(canceller)
         except asyncio.CancelledError:
@@ -165,6 +183,8 @@ class Crawl:
 
     def _launch(self) -> float | None:
         """Start what may start now; answers what the frontier says then."""
+        if not self._is_restored:
+            return math.inf
         while len(self._tasks) < self._options.concurrency:
             step = self._frontier.next(self._clock())
             if not isinstance(step, Request):
@@ -190,6 +210,24 @@ class Crawl:
             self._tasks.discard(task)
             task.result()
 
+    async def _restore(self) -> None:
+        """Take what was settled before. robots.txt comes first, as it judges the links that are queued anew."""
+        for url in {origin_of(step.url): step.url for step, _ in self._past}.values():
+            await self._ask_robots(url)
+        offered: dict[str, int] = {}
+        for number, (step, links) in enumerate(self._past):
+            # Pages of one site share most of their links: what was offered as near the root is not looked at again.
+            fresh = [link for link in links if offered.get(link, math.inf) > step.depth]
+            offered |= dict.fromkeys(fresh, step.depth)
+            self._hints.note_links(fresh)
+            self._frontier.restore(step, fresh)
+            self._note(Request(step.url), arrival_of(step), outcome_of(step))
+            if number % _STEPS_A_TURN == 0:
+                await asyncio.sleep(0)
+        self._past = ()
+        self._is_restored = True
+        self._seed_from_sitemaps()
+
     async def _visit(self, request: Request) -> None:
         arrived: FetchOutcome | None = None
         try:
@@ -210,8 +248,12 @@ class Crawl:
         if reading is not None:
             self._hints.note_links(reading.links)
             self._frontier.add_links(_page_url(arrived), request.depth, reading.links)
-        if request.url == self._start_url and isinstance(self._root, Fetched | NotModified):
-            # A task of its own, so that the links just found need not wait for it.
+        if request.url == self._start_url:
+            self._seed_from_sitemaps()
+
+    def _seed_from_sitemaps(self) -> None:
+        """Read the sitemaps in a task of its own, so that the links just found need not wait for it."""
+        if isinstance(self._root, Fetched | NotModified):
             self._tasks.add(asyncio.create_task(self._read_sitemaps(self._root.final_url)))
 
     async def _read_or_recall(self, request: Request, outcome: FetchOutcome) -> Reading | None:
@@ -345,8 +387,12 @@ class Crawl:
             truncated_by=cut,
             are_sitemaps_read=self._are_sitemaps_read,
             is_list=self._options.pages is not None,
-            notes=(*self._frontier.remarks, *self._hints.remarks(), *left, *limits),
+            notes=(*self._remarks(), *left, *limits),
         )
+
+    def _remarks(self) -> tuple[str, ...]:
+        manners = self._gate.remarks if self._gate is not None else ()
+        return (*self._frontier.remarks, *self._hints.remarks(), *manners)
 
 
 async def crawl(

@@ -12,26 +12,30 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
 from webdocs.chunk import ChunkLimits
-from webdocs.crawl import Crawl, CrawlReport, Reading, Sight, key_of
+from webdocs.crawl import Crawl, CrawlReport, Past, Reading, Sight, key_of, outcome_of
 from webdocs.extract import formats_here
+from webdocs.ingest.journal import step_of
 from webdocs.ingest.page import ExtractedPage, index_pages, rechunk_pages
 from webdocs.ingest.progress import Progress, skipped_of
 from webdocs.ingest.read import read_page
-from webdocs.ingest.recrawl import Recrawl
+from webdocs.ingest.recrawl import Recrawl, known_links_of
 from webdocs.ingest.repeated import find_stale
 from webdocs.model import (
     ConfirmedPage,
+    CrawlBatch,
+    CrawlStep,
     Failed,
     Fetched,
     FetchOutcome,
     Gone,
     Job,
+    KnownLinks,
     NotModified,
     Page,
     PageFault,
@@ -49,12 +53,18 @@ BATCH_PAGES = 32
 """Pages of one commit; a commit of one page costs ten times as much a page (design, section 2)."""
 
 BATCH_SECONDS = 1.0
-"""Longest time a page waits for its commit while the crawl is slow."""
+"""Longest time a page waits for its commit while the crawl is slow. The first commits of a job are smaller, one page,
+then one, two, four ...: a process that dies soon and often still gets on."""
+
+
+def utc_now() -> datetime:
+    """The time of day, aware."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a job works with."""
+    """What a job works with. `clock` never runs backwards, `sleep` waits by it, `now` is the time of day."""
 
     store: Store
     embedder: Embedder
@@ -62,18 +72,21 @@ class Tools:
     limits: ChunkLimits
     fetcher_for: FetcherFactory
     prune_missing: bool = True
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    now: Callable[[], datetime] = utc_now
 
 
 async def run_job(
     source: Source, job: Job, tools: Tools, publish: Callable[[Job], None], cancelled: asyncio.Event
 ) -> Job:
-    """Crawl a source into the index.
+    """Crawl a source into the index. A job that has settled something already goes on from there.
 
     Args:
         source: What to crawl.
         job: Its pending job.
-        tools: Store, embedder, fetcher.
-        publish: Told of every step; must be quick.
+        tools: Store, embedder, fetcher, clocks.
+        publish: Told of every step, but for the end, which counts once it is written; must be quick.
         cancelled: Set it to end the job early.
 
     Returns:
@@ -82,8 +95,10 @@ async def run_job(
     Raises:
         StoreError, EmbedderError: the index cannot be written; what was committed stays.
     """
-    work = _Work(source, Progress(job), tools, publish)
-    work.progress.start(_now())
+    steps = tools.store.steps(job.job_id)
+    work = _Work(source, Progress(job), tools, publish, steps)
+    work.progress.start(tools.now())
+    past = work.restore(steps)
     publish(work.progress.job)
     fetcher = tools.fetcher_for(source.options)
     try:
@@ -93,10 +108,15 @@ async def run_job(
             fetcher,
             partial(read_page, tools.extractor),
             work.take,
+            clock=tools.clock,
+            sleep=tools.sleep,
             cancelled=cancelled,
             formats=formats_here(),
-            validators=work.recrawl.validators(_now()),
+            validators=work.recrawl.validators(tools.now()),
             recall=work.recrawl.recall,
+            copies=tools.store,
+            now=tools.now,
+            past=past,
         )
         report = await crawl.run()
         await work.settle()
@@ -106,51 +126,82 @@ async def run_job(
     finally:
         await fetcher.aclose()
     await asyncio.to_thread(tools.store.compact)
-    report = replace(report, notes=(*report.notes, *remarks))
-    _conclude(work.progress, report, is_cancelled=cancelled.is_set())
-    publish(work.progress.job)
+    report = replace(report, notes=(*job.notes, *report.notes, *remarks))
+    _conclude(work.progress, report, tools.now(), is_cancelled=cancelled.is_set())
     return work.progress.job
 
 
 class _Work:
     """The pages of one job between arrival and commit."""
 
-    def __init__(self, source: Source, progress: Progress, tools: Tools, publish: Callable[[Job], None]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        progress: Progress,
+        tools: Tools,
+        publish: Callable[[Job], None],
+        steps: Sequence[CrawlStep],
+    ) -> None:
         self._source = source
         self._tools = tools
         self._publish = publish
         self._batch: list[ExtractedPage] = []
         self._confirmed: list[ConfirmedPage] = []
-        self._batch_since_s = time.monotonic()
+        self._steps: list[CrawlStep] = []
+        self._batch_since_s = tools.clock()
         self._commit_lock = asyncio.Lock()
         self._commits: list[asyncio.Future[None]] = []
         self._aliases: dict[str, str] = {}
+        self._settled = 0
         self.recrawl = Recrawl(
-            source.source_id, tools.store.known_pages(source.source_id), tools.store.known_links(source.source_id)
+            source.source_id,
+            tools.store.known_pages(source.source_id),
+            tools.store.known_links(source.source_id),
+            new_urls=[step.final_url for step in steps if step.is_new],
         )
         self.progress = progress
 
+    def restore(self, steps: Sequence[CrawlStep]) -> Past:
+        """Count and note what was settled before; answers the steps with the links that lead on from them."""
+        return [(step, self._restore_step(step)) for step in steps]
+
+    def _restore_step(self, step: CrawlStep) -> Sequence[str]:
+        self.progress.count_crawled(0, is_fetched=step.is_fetched)
+        if step.kind == "indexed" or step.kind == "unchanged":
+            self._restore_page(step)
+            return (step.links or self.recrawl.stored_links(step.final_url)).followed
+        self._note_unstored(outcome_of(step), step.links)
+        if step.links is not None:
+            return step.links.followed
+        # A page that failed counts with its stored links, but for a start page (contract D7).
+        stored = self.recrawl.recall(step.final_url) if step.kind == "failed" and step.parent_url is not None else None
+        return stored.links if stored is not None else ()
+
+    def _restore_page(self, step: CrawlStep) -> None:
+        for hop in step.redirects:
+            self.recrawl.see_redirect(hop, step.final_url)
+        self.recrawl.see_stored(step.final_url, step.content_hash)
+        if step.kind == "indexed":
+            self.progress.count_indexed([self.recrawl.id_of(step.final_url)], step.chunks)
+        else:
+            self._note_aliases(step.redirects, step.final_url)
+            self.progress.count_unchanged([self.recrawl.id_of(step.final_url)])
+
     async def take(self, request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
         """Note an outcome, and store a page."""
+        step = step_of(request, outcome, reading)
         match outcome:
             case Fetched() if reading is not None and reading.page is not None:
-                self._keep(self._extracted(request, outcome, reading, reading.page), outcome.redirects)
+                step = self._keep(self._extracted(request, outcome, reading, reading.page), step)
             case NotModified():
                 self._confirm(outcome)
-            case Gone():
-                self.recrawl.see(request.url, Sight("gone", f"status {outcome.status}"))
-                fault = PageFault(outcome.url, f"HTTP {outcome.status}: not there", outcome.status)
-                self.progress.add_fault(fault, is_gone=True)
-            case Failed():
-                self.recrawl.see(outcome.url, Sight("failed", outcome.reason))
-                self.progress.add_fault(PageFault(outcome.url, outcome.reason, outcome.status))
-            case Refused():
-                self._note_refused(outcome, reading)
-                self.progress.add_skipped([skipped_of(outcome)])
+            case _:
+                self._note_unstored(outcome, step.links)
+        self._steps.append(step)
         _log_outcome(outcome)
-        self.progress.count_crawled(queued, is_fetched=_is_fetched(outcome, reading))
-        waiting = len(self._batch) + len(self._confirmed)
-        if waiting >= BATCH_PAGES or time.monotonic() - self._batch_since_s > BATCH_SECONDS:
+        self.progress.count_crawled(queued, is_fetched=step.is_fetched)
+        most = min(max(self._settled, 1), BATCH_PAGES)
+        if len(self._steps) >= most or self._tools.clock() - self._batch_since_s > BATCH_SECONDS:
             await self.flush()
         self._publish(self.progress.job)
 
@@ -159,10 +210,12 @@ class _Work:
         async with self._commit_lock:
             batch, self._batch = self._batch, []
             confirmed, self._confirmed = self._confirmed, []
-            self._batch_since_s = time.monotonic()
-            if batch or confirmed:
+            steps, self._steps = self._steps, []
+            self._settled += len(steps)
+            self._batch_since_s = self._tools.clock()
+            if steps:
                 # A cancelled crawl cancels its page tasks; the batch in its thread must be waited for and counted.
-                self._commits.append(asyncio.ensure_future(self._commit_and_count(batch, confirmed)))
+                self._commits.append(asyncio.ensure_future(self._commit_and_count(batch, confirmed, steps)))
                 await asyncio.shield(self._commits[-1])
 
     async def settle(self) -> None:
@@ -187,6 +240,9 @@ class _Work:
         for page_id, reason in doomed.items():
             logger.info("page_pruned url=%s reason=%s", self.recrawl.url_of(page_id), reason)
         self.progress.add_pruned([PrunedPage(self.recrawl.url_of(page_id), doomed[page_id]) for page_id in doomed])
+        if doomed:
+            # At once: were the job resumed, these pages would not be there to be deleted and told of again.
+            await asyncio.to_thread(self._tools.store.save_job, self.progress.job)
         return [] if root_error else self.recrawl.explain_kept(report, verdicts)
 
     def leave_out_repeated(self) -> None:
@@ -203,8 +259,10 @@ class _Work:
         """Why the start page says nothing about the site; empty if it does."""
         return report.root_error or ("" if report.has_root else "it was not reached")
 
-    async def _commit_and_count(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> None:
-        chunks = await asyncio.to_thread(self._commit, batch, confirmed)
+    async def _commit_and_count(
+        self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage], steps: Sequence[CrawlStep]
+    ) -> None:
+        chunks = await asyncio.to_thread(self._commit, batch, confirmed, steps)
         self.progress.count_indexed([item.page_id for item in batch], chunks)
         self.progress.count_unchanged([page.page_id for page in confirmed])
 
@@ -214,35 +272,56 @@ class _Work:
             self.recrawl.see_unchanged(known)
             self._confirmed.append(ConfirmedPage(known.page_id, answer.etag, answer.last_modified))
 
-    def _note_refused(self, refused: Refused, reading: Reading | None) -> None:
+    def _note_unstored(self, outcome: FetchOutcome, links: KnownLinks | None) -> None:
+        """An outcome that is no page to store; `links` are those of a page that came in all the same."""
+        match outcome:
+            case Gone():
+                self.recrawl.see(outcome.url, Sight("gone", f"status {outcome.status}"))
+                fault = PageFault(outcome.url, f"HTTP {outcome.status}: not there", outcome.status)
+                self.progress.add_fault(fault, is_gone=True)
+            case Failed():
+                self.recrawl.see(outcome.url, Sight("failed", outcome.reason))
+                self.progress.add_fault(PageFault(outcome.url, outcome.reason, outcome.status))
+            case Refused():
+                self._note_refused(outcome, links)
+                self.progress.add_skipped([skipped_of(outcome)])
+
+    def _note_refused(self, refused: Refused, links: KnownLinks | None) -> None:
         """A URL that is no page of its own; where it leads to a page, links to it name that page."""
-        if refused.rule == "noindex" and reading is not None and reading.page is not None:
-            self.recrawl.see_page(refused.final_url, reading.page.links)
+        if refused.rule == "noindex" and links is not None:
+            self.recrawl.see_page(refused.final_url, links)
         elif refused.rule != "duplicate" or not refused.final_url:
             self.recrawl.see(refused.url, Sight("refused", f"{refused.rule}: {refused.reason}"))
-        elif (alias := self.recrawl.id_of(refused.url)) != (page := self.recrawl.id_of(refused.final_url)):
+        elif self.recrawl.id_of(refused.url) != self.recrawl.id_of(refused.final_url):
             self.recrawl.see_redirect(refused.url, refused.final_url)
-            self._aliases[alias] = page
+            self._note_aliases((refused.url,), refused.final_url)
 
-    def _keep(self, item: ExtractedPage, redirects: Sequence[str]) -> None:
-        """Index the page, or only note it where its content is as stored."""
-        for hop in redirects:
+    def _note_aliases(self, urls: Sequence[str], final_url: str) -> None:
+        page = self.recrawl.id_of(final_url)
+        self._aliases |= {alias: page for url in urls if (alias := self.recrawl.id_of(url)) != page}
+
+    def _keep(self, item: ExtractedPage, step: CrawlStep) -> CrawlStep:
+        """Index the page, or only note it where its content is as stored; answers the step that this is."""
+        for hop in step.redirects:
             self.recrawl.see_redirect(hop, item.page.url)
-        has_other_links = self.recrawl.see_page(item.page.url, item.page.links, item.content_hash)
+        # A first crawl has no stored links to compare with.
+        links = KnownLinks() if self.recrawl.is_first else known_links_of(item.page.links)
+        has_other_links = self.recrawl.see_page(item.page.url, links, item.content_hash)
         known = self.recrawl.known(item.page.url)
         if known is None or known.content_hash != item.content_hash:
             self._batch.append(item)
-            return
-        self._aliases |= {self.recrawl.id_of(url): item.page_id for url in item.aliases}
-        links = item.page.links if has_other_links else None
-        self._confirmed.append(ConfirmedPage(item.page_id, item.etag, item.last_modified, True, links))
+            return replace(step, is_new=known is None)
+        self._note_aliases(item.aliases, item.page.url)
+        new_links = item.page.links if has_other_links else None
+        self._confirmed.append(ConfirmedPage(item.page_id, item.etag, item.last_modified, True, new_links))
+        return replace(step, kind="unchanged")
 
     def _extracted(self, request: Request, fetched: Fetched, reading: Reading, page: Page) -> ExtractedPage:
         return ExtractedPage(
             page=page,
             source_id=self._source.source_id,
             content_hash=reading.content_hash,
-            fetched_at=_now(),
+            fetched_at=self._tools.now(),
             aliases=tuple(url for url in fetched.redirects if key_of(url) != key_of(page.url)),
             parent_url=request.parent_url,
             depth=request.depth,
@@ -250,40 +329,33 @@ class _Work:
             last_modified=fetched.last_modified,
         )
 
-    def _commit(self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage]) -> int:
+    def _commit(
+        self, batch: Sequence[ExtractedPage], confirmed: Sequence[ConfirmedPage], steps: Sequence[CrawlStep]
+    ) -> int:
         """Write a batch, and note the pages that are as stored. Answers the chunks."""
         indexed = index_pages(batch, self._tools.embedder, self._tools.limits) if batch else []
-        self._tools.store.replace_pages(indexed)
-        self._tools.store.confirm_pages(confirmed, self._source.source_id)
+        chunks = {item.page.url: len(item.chunks) for item in indexed}
+        counted = [replace(step, chunks=chunks[step.final_url]) if step.kind == "indexed" else step for step in steps]
+        job_id = self.progress.job.job_id
+        self._tools.store.commit(CrawlBatch(job_id, self._source.source_id, indexed, confirmed, counted))
         for item in indexed:
             logger.debug("indexed url=%s chunks=%d", item.page.url, len(item.chunks))
         return sum(len(item.chunks) for item in indexed)
 
 
-def _conclude(progress: Progress, report: CrawlReport, *, is_cancelled: bool) -> None:
+def _conclude(progress: Progress, report: CrawlReport, now: datetime, *, is_cancelled: bool) -> None:
     """Status and error of the ended job (contract D7)."""
     job = progress.job
     progress.add_skipped(SkippedUrls(rule.reason, rule.count, rule.examples) for rule in report.refused_links)
     cut_by = report.truncated_by
     if report.root_error and not job.pages_indexed and not job.pages_unchanged:
         error = f"{job.url} could not be indexed: {report.root_error}"
-        progress.end("failed", _now(), error, report.notes, cut_by)
+        progress.end("failed", now, error, report.notes, cut_by)
     elif is_cancelled:
-        progress.end("cancelled", _now(), notes=report.notes, cut_by=cut_by)
+        progress.end("cancelled", now, notes=report.notes, cut_by=cut_by)
     else:
-        progress.end("completed", _now(), notes=report.notes, cut_by=cut_by)
+        progress.end("completed", now, notes=report.notes, cut_by=cut_by)
     _log_end(progress.job)
-
-
-def _is_fetched(outcome: FetchOutcome, reading: Reading | None) -> bool:
-    """True if the server gave the page, whatever it holds."""
-    match outcome:
-        case Fetched() | NotModified():
-            return True
-        case Failed():
-            return reading is not None and reading.fault != ""
-        case _:
-            return isinstance(outcome, Refused) and outcome.rule == "noindex"
 
 
 def _log_outcome(outcome: FetchOutcome) -> None:
@@ -311,7 +383,3 @@ def _log_end(ended: Job) -> None:
         ended.pages_skipped,
         seconds,
     )
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

@@ -39,8 +39,24 @@ class Progress:
         return self._job
 
     def start(self, now: datetime) -> None:
-        """The job runs."""
-        self._job = replace(self._job, status="running", started_at=now)
+        """The job runs. What it did before it was broken off is counted anew, but for deletions: those are done."""
+        self._job = replace(
+            self._job,
+            status="running",
+            started_at=self._job.started_at or now,
+            pages_crawled=0,
+            pages_fetched=0,
+            pages_gone=0,
+            pages_indexed=0,
+            pages_unchanged=0,
+            pages_failed=0,
+            pages_skipped=0,
+            chunks_indexed=0,
+            faults=(),
+            skipped=(),
+            page_ids=(),
+            cut_by="",
+        )
 
     def count_crawled(self, queued: int, *, is_fetched: bool) -> None:
         """A URL came to something; `queued` are waiting."""

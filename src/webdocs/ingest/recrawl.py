@@ -6,7 +6,7 @@ Holds no connection and asks nothing: the job tells it what came in, and asks it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from webdocs.crawl import CrawlReport, Evidence, Reading, Sight, Verdict, judge_pages, key_of, page_url
@@ -26,13 +26,21 @@ class Recrawl:
         source_id: Whose pages they are.
         pages: What is stored.
         links: Where each of them links to.
+        new_urls: Stored pages that this crawl itself brought, before it was broken off.
     """
 
-    def __init__(self, source_id: str, pages: Iterable[KnownPage], links: Mapping[str, KnownLinks]) -> None:
+    def __init__(
+        self,
+        source_id: str,
+        pages: Iterable[KnownPage],
+        links: Mapping[str, KnownLinks],
+        new_urls: Iterable[str] = (),
+    ) -> None:
         self._source_id = source_id
-        self._pages = {page.page_id: page for page in pages}
         self._links = links
         self._ids: dict[str, str] = {}
+        new = set(map(self.id_of, new_urls))
+        self._pages = {page.page_id: page for page in pages if page.page_id not in new}
         self._sights: dict[str, Sight] = {}
         self._moved: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
@@ -61,6 +69,10 @@ class Recrawl:
         links = self._links.get(known.page_id, KnownLinks())
         return Reading(links=links.followed, content_hash=known.content_hash)
 
+    def stored_links(self, url: str) -> KnownLinks:
+        """Where the stored page under this URL links to."""
+        return self._links.get(self.id_of(url), KnownLinks())
+
     def id_of(self, url: str) -> str:
         """Id of the page under this URL; empty for a URL that is never crawled."""
         bare = page_url(url, keeps_routes=True)
@@ -84,7 +96,12 @@ class Recrawl:
         links = self._links.get(known.page_id, KnownLinks())
         self._see_present(known.page_id, known.content_hash, links)
 
-    def see_page(self, url: str, links: Sequence[Link], content_hash: str = "") -> bool:
+    def see_stored(self, url: str, content_hash: str) -> None:
+        """A page that this crawl stored, or found as it is stored, before it was broken off."""
+        if not self.is_first:
+            self._see_present(self.id_of(url), content_hash, self.stored_links(url))
+
+    def see_page(self, url: str, links: KnownLinks, content_hash: str = "") -> bool:
         """A page came in whole; answers whether its links are others than the stored ones.
 
         Args:
@@ -94,9 +111,8 @@ class Recrawl:
         """
         if self.is_first:
             return False
-        page_id, now = self.id_of(url), known_links_of(links)
-        self._see_present(page_id, content_hash, now)
-        return now != self._links.get(page_id, KnownLinks())
+        self._see_present(self.id_of(url), content_hash, links)
+        return links != self.stored_links(url)
 
     def see_redirect(self, url: str, final_url: str) -> None:
         """A URL leads to the page under another one."""

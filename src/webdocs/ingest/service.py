@@ -75,8 +75,9 @@ class LocalService:
         source = make_source(url, replace(options, allow_private=opened), name, version, _now())
         if options.max_pages == 1:
             return self._submit_page(source, name)
+        known = {known.source_id: known.options for known in self._store.sources()}
         self._store.save_source(source)
-        return self._queue.submit(source)
+        return self._queue.submit(source, is_changed=known.get(source.source_id) != source.options)
 
     def _submit_page(self, page: Source, name: str) -> Job:
         """Queue one page, which is kept with the others of its domain that were submitted so."""
@@ -95,7 +96,7 @@ class LocalService:
         for source in sources if full else ():
             # In the store and not in the job: a crawl that is broken off and taken up again is still a full one.
             self._store.forget_content(source.source_id)
-        return tuple(self._queue.submit(self._with_pages(source)) for source in sources)
+        return tuple(self._queue.submit(self._with_pages(source), is_changed=full) for source in sources)
 
     def remove(self, site: str, *, version: str = "") -> int:
         """Delete a site, or one version of it; its running crawls are cancelled first."""

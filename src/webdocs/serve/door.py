@@ -31,12 +31,27 @@ _SAFE_METHODS = frozenset({"GET", "HEAD"})
 
 
 class Door:
-    """The way to the database from this process. Thread-safe; close it."""
+    """The way to the database from this process. Thread-safe; close it.
 
-    def __init__(self, settings: Settings, open_application: OpenApplication, patience_s: float = PATIENCE_S) -> None:
+    Args:
+        settings: Of this process.
+        open_application: Opens the database.
+        patience_s: How long a locked database is waited for.
+        resumes_jobs: As the owner, go on with the jobs that the last one left. A command that ends at once does not.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        open_application: OpenApplication,
+        patience_s: float = PATIENCE_S,
+        *,
+        resumes_jobs: bool = False,
+    ) -> None:
         self._settings = settings
         self._open_application = open_application
         self._patience_s = patience_s
+        self._resumes_jobs = resumes_jobs
         self._file = owner_file_of(settings.db_path)
         self._owner: Owner | None = None
         self._is_closed = False
@@ -91,6 +106,8 @@ class Door:
                 raise OwnerError("This webdocs process is closing")
             if self._owner is None:
                 self._owner = open_owner(self._settings, self._open_application)
+                if self._resumes_jobs:
+                    self._owner.resume_jobs()
             return self._owner
 
     def call_tool(self, call: ToolCall) -> ToolOutcome:

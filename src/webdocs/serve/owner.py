@@ -30,6 +30,10 @@ class Application(Protocol):
         """The use cases."""
         ...
 
+    def resume(self) -> None:
+        """Let the jobs go on that the last process left unfinished."""
+        ...
+
     def close(self) -> None:
         """Interrupt the jobs, write what is open, give the database free."""
         ...
@@ -63,6 +67,10 @@ class Owner:
             self._listener.close()
             raise
         logger.info("owner_started port=%d", self._record.port)
+
+    def resume_jobs(self) -> None:
+        """Let the jobs go on that the last owner left unfinished."""
+        self._application.resume()
 
     def connect(self) -> Channel | None:
         """A channel of this process to itself: commands work the same whether they own or not."""

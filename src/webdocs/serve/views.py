@@ -74,6 +74,7 @@ class JobView(View):
     pages_skipped: int = Field(description="URLs that a rule kept out, asked for or not.", examples=[17])
     pages_queued: int = Field(description="Known and not yet asked for.", examples=[8])
     chunks_indexed: int = Field(examples=[96])
+    resumes: int = Field(default=0, description="How often it went on after its process had ended.", examples=[0])
     error: str = Field(description="Why the job failed; empty otherwise.", examples=[""])
     cut_by: Literal["", "max_pages", "max_depth", "time", "cancelled"] = Field(
         default="", description="What ended the crawl before it was complete; empty if nothing did.", examples=[""]

@@ -75,6 +75,18 @@ def read_job(cursor: duckdb.DuckDBPyConnection, job_id: str) -> Job | None:
     return None if row is None else _job(row[0])
 
 
+def delete_jobs(cursor: duckdb.DuckDBPyConnection, source_id: str) -> list[str]:
+    """Delete the jobs of a source; answers their ids."""
+    return [
+        row[0] for row in cursor.execute("DELETE FROM job WHERE source_id = ? RETURNING id", [source_id]).fetchall()
+    ]
+
+
+def delete_source(cursor: duckdb.DuckDBPyConnection, source_id: str) -> None:
+    """Delete a source's row."""
+    cursor.execute("DELETE FROM source WHERE id = ?", [source_id])
+
+
 def _options(text: str) -> CrawlOptions:
     values = json.loads(text)
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}

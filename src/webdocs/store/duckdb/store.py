@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from webdocs.errors import StoreError, StoreFormatError
 from webdocs.model import (
-    ConfirmedPage,
+    CrawlBatch,
+    CrawlStep,
     IndexedPage,
     Job,
     KnownLinks,
@@ -23,6 +24,7 @@ from webdocs.model import (
     PageBlocks,
     PageRow,
     RechunkedPage,
+    RobotsCopy,
     SiteSummary,
     Source,
     StoredChunk,
@@ -32,7 +34,7 @@ from webdocs.model import (
     VectorScores,
     Within,
 )
-from webdocs.store.duckdb import bm25, catalog, layout, pages, postings, snapshot
+from webdocs.store.duckdb import bm25, catalog, journal, layout, pages, postings, snapshot
 from webdocs.store.duckdb.database import Database, utc_now
 
 logger = logging.getLogger(__name__)
@@ -78,22 +80,23 @@ class DuckStore:
 
     def replace_pages(self, batch: Sequence[IndexedPage]) -> None:
         """Replace each page whole, all in one transaction. Of two entries with one id the last one counts."""
-        batch = tuple({item.page_id: item for item in batch}.values())
-        if not batch:
-            return
-        numbers = [int(item.page_id, 16) for item in batch]
+        if batch:
+            with self._change() as change:
+                _replace_pages(change, batch)
+
+    def commit(self, batch: CrawlBatch) -> None:
+        """Replace pages, confirm pages as unchanged, and note the steps that settled them; in one transaction."""
         with self._change() as change:
-            cursor = change.cursor
-            revisions = pages.take_numbers(cursor, "revision", len(batch))
-            chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
-            pages.delete_pages(cursor, numbers)
-            pages.write_pages(cursor, batch, revisions)
-            layout.write_layouts(cursor, batch)
-            pages.write_chunks(cursor, batch, chunk_ids)
-            terms = [counts for item in batch for counts in item.terms]
-            postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
-            postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
-            change.snapshot = _with_batch(change.snapshot, batch, numbers, revisions, chunk_ids)
+            if batch.pages:
+                _replace_pages(change, batch.pages)
+            if batch.confirmed:
+                pages.confirm_pages(change.cursor, batch.confirmed, batch.source_id, utc_now())
+            if batch.steps:
+                journal.write_steps(change.cursor, batch.job_id, batch.steps)
+
+    def steps(self, job_id: str) -> tuple[CrawlStep, ...]:
+        """What a job has settled, in order."""
+        return journal.read_steps(self._reader(), job_id)
 
     def page_blocks(self, source_id: str) -> tuple[PageBlocks, ...]:
         """The hashes of the blocks of each page of a source."""
@@ -124,12 +127,6 @@ class DuckStore:
         with self._change() as change:
             pages.write_aliases(change.cursor, numbers)
             change.snapshot = replace(change.snapshot, aliases=change.snapshot.aliases | numbers)
-
-    def confirm_pages(self, confirmed: Sequence[ConfirmedPage], source_id: str) -> None:
-        """Note that these pages were found unchanged just now, with their validators and links of now."""
-        if confirmed:
-            with self._database.transaction() as cursor:
-                pages.confirm_pages(cursor, confirmed, source_id, utc_now())
 
     def forget_content(self, source_id: str) -> None:
         """Drop validators and content hashes of a source's pages; what is indexed stays until it is replaced."""
@@ -194,10 +191,16 @@ class DuckStore:
         with self._change() as change:
             numbers = pages.numbers_of(change.cursor, source_id)
             pages.delete_pages(change.cursor, numbers)
-            change.cursor.execute("DELETE FROM job WHERE source_id = ?", [source_id])
-            change.cursor.execute("DELETE FROM source WHERE id = ?", [source_id])
+            journal.delete_steps(change.cursor, catalog.delete_jobs(change.cursor, source_id))
+            catalog.delete_source(change.cursor, source_id)
             change.snapshot = _without(change.snapshot, numbers)
         return len(numbers)
+
+    def forget_empty_source(self, source_id: str) -> None:
+        """Delete a source that holds no page; its jobs stay."""
+        with self._database.transaction() as cursor:
+            if not pages.numbers_of(cursor, source_id):
+                catalog.delete_source(cursor, source_id)
 
     # ---------------------------------------------------------------- jobs
 
@@ -205,6 +208,8 @@ class DuckStore:
         """Insert or replace a job."""
         with self._database.transaction() as cursor:
             catalog.save_job(cursor, job)
+            if job.has_ended and job.status != "interrupted":
+                journal.delete_steps(cursor, [job.job_id])
 
     def job(self, job_id: str) -> Job | None:
         """One job."""
@@ -214,12 +219,16 @@ class DuckStore:
         """Newest first."""
         return catalog.read_jobs(self._reader(), limit)
 
-    def interrupt_jobs(self) -> int:
-        """Mark jobs that a dead process left unfinished as interrupted; answers how many."""
-        unfinished = [job for job in self.jobs(limit=1_000_000) if not job.has_ended]
-        for job in unfinished:
-            self.save_job(replace(job, status="interrupted", ended_at=utc_now()))
-        return len(unfinished)
+    # ---------------------------------------------------------------- robots.txt
+
+    def save_robots_copy(self, copy: RobotsCopy) -> None:
+        """Keep the robots.txt of an origin."""
+        with self._database.transaction() as cursor:
+            journal.save_robots_copy(cursor, copy)
+
+    def robots_copy(self, origin: str) -> RobotsCopy | None:
+        """The robots.txt of an origin as it was last had."""
+        return journal.read_robots_copy(self._reader(), origin)
 
     # ---------------------------------------------------------------- index
 
@@ -316,6 +325,23 @@ class DuckStore:
         if row is None or row[0] != identity:
             with self._database.transaction() as cursor:
                 cursor.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", [identity])
+
+
+def _replace_pages(change: _Change, pages_in: Sequence[IndexedPage]) -> None:
+    """Replace each page whole. Of two entries with one id the last one counts."""
+    batch = tuple({item.page_id: item for item in pages_in}.values())
+    numbers = [int(item.page_id, 16) for item in batch]
+    cursor = change.cursor
+    revisions = pages.take_numbers(cursor, "revision", len(batch))
+    chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
+    pages.delete_pages(cursor, numbers)
+    pages.write_pages(cursor, batch, revisions)
+    layout.write_layouts(cursor, batch)
+    pages.write_chunks(cursor, batch, chunk_ids)
+    terms = [counts for item in batch for counts in item.terms]
+    postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
+    postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
+    change.snapshot = _with_batch(change.snapshot, batch, numbers, revisions, chunk_ids)
 
 
 def _with_batch(
