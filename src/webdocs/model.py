@@ -427,7 +427,7 @@ class KnownPage:
 
 @dataclass(frozen=True, slots=True)
 class KnownLinks:
-    """Where a stored page links to: distinct absolute URLs without fragment, in the page's order.
+    """Where a stored page links to: distinct absolute URLs without anchor but with route, in the page's order.
 
     `unfollowed` are those under nofollow: they are not walked, but they are links.
     """

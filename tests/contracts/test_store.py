@@ -300,6 +300,20 @@ def test_known_links_are_told_apart_by_nofollow_and_by_source(store: Store) -> N
     assert store.known_links("other") == {}
 
 
+def test_known_links_keep_the_routes_of_applications(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    links = (
+        Link("https://docs.test/#/guide", "a"),
+        Link("https://docs.test/#!api", "b"),
+        Link("https://docs.test/#c", "c"),
+    )
+    written = indexed(page("https://docs.test/", "Alpha", "Words.", links=links), of)
+    store.replace_pages([written])
+    followed = ("https://docs.test/#/guide", "https://docs.test/#!api", "https://docs.test/")
+    assert store.known_links(of.source_id) == {written.page_id: KnownLinks(followed)}
+
+
 def test_D6_deleted_pages_leave_nothing_behind_and_no_other_page_changes(store: Store) -> None:
     of, other = source(), source("two.test", "", "https://two.test/")
     link = Link("https://docs.test/b", "walrus care")

@@ -212,3 +212,17 @@ def test_an_owners_threads_are_waited_for_at_the_interpreters_end(new_door: Call
     ours = [thread for thread in threading.enumerate() if thread.name.startswith(("listener-", "AnyIO"))]
     assert len(ours) >= 2
     assert [thread.name for thread in ours if thread.daemon] == []
+
+
+@pytest.mark.parametrize("stays", [True, False], ids=["G4-a-server-resumes-jobs-as-owner", "G4-a-command-does-not"])
+def test_an_owner_that_stays_goes_on_with_the_jobs_left(db_path: str, stays: bool) -> None:
+    opened: list[FakeApplication] = []
+
+    def open_one(settings: Settings) -> FakeApplication:
+        opened.append(FakeApplication(settings))
+        return opened[-1]
+
+    door = Door(Settings(db_path=db_path), open_one, resumes_jobs=stays)
+    door.knock()
+    assert [application.service.has_resumed for application in opened] == [stays]
+    door.close()

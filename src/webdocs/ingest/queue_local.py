@@ -88,7 +88,7 @@ class LocalQueue:
         return job
 
     def _find_left(self) -> dict[tuple[str, str], Job]:
-        """The interrupted job of each source whose newest it is, by source and URL. Those of a dead process are marked."""
+        """The newest job of each source and URL, if it was interrupted. Those of a dead process are marked first."""
         newest: dict[tuple[str, str], Job] = {}
         for job in self._tools.store.jobs(limit=sys.maxsize):
             settled = job if job.has_ended else self._interrupt(job)

@@ -242,7 +242,8 @@ def known_pages(cursor: duckdb.DuckDBPyConnection, source_id: str) -> tuple[Know
 def known_links(cursor: duckdb.DuckDBPyConnection, source_id: str) -> dict[str, KnownLinks]:
     """The links of a source's pages. Most pages link to the same ones, so each URL is held once."""
     cursor.execute(
-        "SELECT l.page_id, split_part(l.url, '#', 1) AS target, bool_or(l.follow) FROM link l "
+        "SELECT l.page_id, CASE WHEN contains(l.url, '#/') OR contains(l.url, '#!') THEN l.url "
+        "ELSE split_part(l.url, '#', 1) END AS target, bool_or(l.follow) FROM link l "
         "JOIN page p ON p.id = l.page_id WHERE p.source_id = ? GROUP BY l.page_id, target "
         "ORDER BY l.page_id, min(l.rowid)",
         [source_id],

@@ -11,7 +11,8 @@ STATEMENTS: tuple[str, ...] = (
         job_id VARCHAR NOT NULL, number BIGINT NOT NULL, url VARCHAR NOT NULL, depth INTEGER NOT NULL,
         parent_url VARCHAR, kind VARCHAR NOT NULL, final_url VARCHAR NOT NULL, redirects VARCHAR NOT NULL,
         status INTEGER, rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, content_hash VARCHAR NOT NULL,
-        is_fetched BOOLEAN NOT NULL, is_new BOOLEAN NOT NULL, chunks INTEGER NOT NULL, followed VARCHAR, unfollowed VARCHAR)""",
+        is_fetched BOOLEAN NOT NULL, is_new BOOLEAN NOT NULL, chunks INTEGER NOT NULL,
+        followed VARCHAR, unfollowed VARCHAR)""",
     "CREATE SEQUENCE crawl_step_number START 1",
     """CREATE TABLE robots_copy (
         origin VARCHAR PRIMARY KEY, body BLOB NOT NULL, fetched_at TIMESTAMP NOT NULL)""",
