@@ -58,6 +58,29 @@ def test_the_budget_decides(texts, max_tokens, n_hits, cut) -> None:
     assert answer.cut == cut
 
 
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        pytest.param(LONG, "line 0 has", id="prose"),
+        pytest.param("```python\nimport a\nimport b\n```" + " x" * 90, "python", id="code"),
+        pytest.param("| a | b |\n| --- | --- |\n" + "| c | d |\n" * 40, "a b", id="a-table"),
+    ],
+)
+def test_b1_the_best_hit_is_there_in_part_wherever_its_citation_leaves_room(text: str, begins: str) -> None:
+    answer = compose_answer("q", found(text, "b"), HEAD_TOKENS + 5, count_words)
+    (hit,) = answer.hits
+    assert (hit.text[: len(begins)], hit.truncated) == (begins, True)
+    assert answer.tokens <= HEAD_TOKENS + 5
+    assert answer.cut == "the last passage was cut and 1 more found did not fit"
+
+
+def test_b1_a_word_longer_than_the_budget_is_cut_inside() -> None:
+    ((ranked, chunk),) = found("x" * 4000)
+    passage = (ranked, replace(chunk, tokens=1000))
+    answer = compose_answer("q", [passage], 40, lambda texts: [len(text) // 4 for text in texts])
+    assert (answer.hits[0].text[:3], answer.hits[0].truncated, answer.tokens <= 40) == ("xxx", True, True)
+
+
 def test_a_hit_cites_its_section() -> None:
     (hit,) = compose_answer("q", found("a"), None, count_words).hits
     assert (hit.url, hit.anchor_url) == ("https://s.test/0", "https://s.test/0#h")
@@ -130,8 +153,8 @@ def test_b1_a_long_paragraph_is_cut_at_a_word() -> None:
 
 def test_a_row_of_a_table_is_never_cut() -> None:
     row = "|" + " ".join(f"word{n}" for n in range(300)) + "|"
-    answer = compose_answer("q", found(row), HEAD_TOKENS + MIN_HIT_TOKENS, count_words)
-    assert (answer.hits, answer.cut) == ((), "1 more found did not fit")
+    answer = compose_answer("q", found("a", row), 2 * HEAD_TOKENS + 1 + MIN_HIT_TOKENS, count_words)
+    assert (len(answer.hits), answer.cut) == (1, "1 more found did not fit")
 
 
 def test_a_cut_passage_ends_at_a_line_and_closes_its_fence() -> None:
@@ -154,7 +177,9 @@ def test_a_fence_in_a_quote_is_closed_in_its_quote() -> None:
 def test_an_answer_never_exceeds_its_budget(texts: list[str], max_tokens: int) -> None:
     answer = compose_answer("q", found(*texts), max_tokens, count_words)
     assert answer.tokens <= max_tokens
-    assert answer.tokens == sum(HEAD_TOKENS + count_words([hit.text])[0] for hit in answer.hits)
+    outer = 0 if answer.hits and answer.hits[0].heading_path == ("T", "H") else 2  # the words of "T >"
+    expected = sum(HEAD_TOKENS + count_words([hit.text])[0] for hit in answer.hits)
+    assert answer.tokens == (expected - outer if answer.hits else 0)
 
 
 @pytest.mark.parametrize(

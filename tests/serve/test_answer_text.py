@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from fake_service import PAGES, SITES, FakeService, make_hit
 from hypothesis import given
@@ -44,11 +45,26 @@ def test_b1_a_hit_left_out_is_said_with_the_call_that_reads_on() -> None:
 
 
 def test_b1_nothing_fits_leaves_the_call_that_would() -> None:
-    answer = fit_answer(_answer("x" * 5000, "y" * 5000), 120)
+    answer = fit_answer(_answer("x" * 5000, "y" * 5000), 40)
     assert answer.hits == ()
     assert answer.cut == (
-        'Cut: 2 more within the first 2 hits left out. Read on: search_docs(query="how to install", max_tokens=240)'
+        'Cut: 2 more within the first 2 hits left out. Read on: search_docs(query="how to install", max_tokens=80)'
     )
+
+
+def test_b1_a_small_budget_still_holds_the_beginning_of_the_best_hit() -> None:
+    answer = fit_answer(_answer("word " * 1000, "y" * 5000), 120)
+    assert [(hit.text[:9], hit.truncated) for hit in answer.hits] == [("word word", True)]
+    assert answer.cut == (
+        "Cut: 1 more within the first 2 hits left out; hit 1 shortened. "
+        'Read on: get_doc_page(page_id="00000000000000a1")'
+    )
+
+
+def test_b1_a_long_heading_path_makes_room_for_the_best_hit() -> None:
+    hit = replace(make_hit(1, "word " * 1000), heading_path=("A very long heading of a chapter",) * 40 + ("Install",))
+    answer = fit_answer(Answer("q", (hit,), 0), 256)
+    assert (answer.hits[0].heading_path, answer.hits[0].text[:9]) == (("Install",), "word word")
 
 
 def test_what_the_search_itself_cut_is_told() -> None:
@@ -107,6 +123,6 @@ def test_a_failed_job_tells_its_reason() -> None:
 
 
 def test_the_query_in_the_call_is_a_json_string() -> None:
-    answer = fit_answer(Answer('say "hi"', tuple(make_hit(n, "x" * 5000) for n in (1, 2)), 0), 120)
+    answer = fit_answer(Answer('say "hi"', tuple(make_hit(n, "x" * 5000) for n in (1, 2)), 0), 40)
     call = answer.cut.partition("Read on: ")[2]
     assert json.loads(call[len("search_docs(query=") : call.index(", max_tokens")]) == 'say "hi"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 from webdocs.fence import FenceReader
@@ -16,6 +17,9 @@ HEAD_MARGIN_TOKENS = 8
 MIN_HIT_TOKENS = 80
 """Our choice: a cut passage shorter than this helps nobody; the hit is left out instead. The smallest budget that an
 agent may name (256) leaves 96 beside what frames the answer."""
+
+MIN_FIRST_TOKENS = 24
+"""Our choice: about a line of print; with less beside it the best hit's heading path is shortened."""
 
 MIN_WORDS = 20
 """Our choice: about two lines of print."""
@@ -33,7 +37,8 @@ def compose_answer(
     """Hits, best first, until the budget is used up.
 
     A passage that does not fit whole is cut at a line end where at least `MIN_HIT_TOKENS` of it fit, and is the
-    last one; `Answer.cut` then says what is missing.
+    last one; `Answer.cut` then says what is missing. The best one is there in part wherever its citation leaves room
+    for a word, if need be without the outer headings.
 
     Args:
         query: As asked.
@@ -46,9 +51,14 @@ def compose_answer(
     used = 0
     for ranked, chunk in found:
         place = best_place(chunk, terms)
-        head = count_tokens([_head(chunk, place)])[0] + HEAD_MARGIN_TOKENS
+        head = _count_head(chunk, place, count_tokens)
+        if not hits and max_tokens is not None and max_tokens - head < min(chunk.tokens, MIN_FIRST_TOKENS):
+            place = replace(place, heading_path=place.heading_path[-1:])
+            head = _count_head(chunk, place, count_tokens)
         room = None if max_tokens is None else max_tokens - used - head
         text = chunk.text if room is None or chunk.tokens <= room else _cut(chunk.text, room, count_tokens)
+        if not text and not hits and room is not None:
+            text = _first_words(chunk.text, room, count_tokens)
         if not text:
             break
         is_cut = len(text) < len(chunk.text)
@@ -57,6 +67,10 @@ def compose_answer(
         if is_cut:
             break
     return Answer(query, tuple(hits), used, _describe_cut(hits, len(found)))
+
+
+def _count_head(chunk: StoredChunk, place: Place, count_tokens: CountTokens) -> int:
+    return count_tokens([_head(chunk, place)])[0] + HEAD_MARGIN_TOKENS
 
 
 def anchor_url_of(url: str, anchor: str) -> str:
@@ -108,14 +122,35 @@ def _cut(text: str, room: int, count_tokens: CountTokens) -> str:
     for line, cost in zip(lines, costs, strict=True):
         left -= cost + 1
         if left < 0:
-            kept += _first_words(line, left + cost, count_tokens) if not reader.opening else []
+            kept += _begin_line(line, left + cost, count_tokens) if not reader.opening else []
             break
         kept.append(line)
         reader.read(line)
     return "\n".join([*kept, reader.closing] if reader.opening else kept).rstrip()
 
 
-def _first_words(line: str, room: int, count_tokens: CountTokens) -> list[str]:
+def _first_words(text: str, room: int, count_tokens: CountTokens) -> str:
+    """As many words as fit into `room` tokens, on one line without marks; empty if not even a piece of one does."""
+    words = [bare for word in text.split() if (bare := word.strip("`#|")).strip("-")]
+    kept: list[str] = []
+    left = room - 1  # the dots
+    for word, cost in zip(words, count_tokens(words), strict=True):
+        left -= cost
+        if left < 0:
+            break
+        kept.append(word)
+    beginning = " ".join(kept) or _first_letters(words[0] if words else "", room - 1, count_tokens)
+    return f"{beginning} …" if beginning else ""
+
+
+def _first_letters(word: str, room: int, count_tokens: CountTokens) -> str:
+    """A beginning of a word that fits: half of it, or half of that."""
+    while word and count_tokens([word])[0] > room:
+        word = word[: len(word) // 2]
+    return word
+
+
+def _begin_line(line: str, room: int, count_tokens: CountTokens) -> list[str]:
     """The beginning of a line of prose, as a line or none: too few words, or a part of a table's row, tell nothing."""
     words = line.split(" ")
     kept = 0

@@ -20,6 +20,9 @@ FOOTER_CHARS = 320
 MIN_PASSAGE_CHARS = 160
 """Our choice: a shorter beginning of a passage tells nothing."""
 
+MIN_FIRST_CHARS = 20
+"""Our choice: some words; the best hit is told even if no more of it fits."""
+
 _QUERY_CHARS = 80
 _SHOWN_FAULTS = 5
 
@@ -40,11 +43,24 @@ def fit_answer(answer: Answer, max_tokens: int) -> Answer:
             passage_chars = len(hit.text) - (size - room)
             if passage_chars >= MIN_PASSAGE_CHARS:
                 kept.append(replace(hit, text=cut_page(hit.text, 0, passage_chars).text.rstrip(), truncated=True))
+            elif not kept:
+                kept += _begin_first(answer, int(max_tokens * chars_per_token(answer)), max_tokens)
             break
         room -= size
         kept.append(hit)
     left_out = len(answer.hits) - len(kept)
     return replace(answer, hits=tuple(kept), cut=_cut_line(answer, tuple(kept), left_out, max_tokens))
+
+
+def _begin_first(answer: Answer, max_chars: int, max_tokens: int) -> list[Hit]:
+    """What there is room for of the best hit, with what else must be said; if need be without its outer headings."""
+    for path in (answer.hits[0].heading_path, answer.hits[0].heading_path[-1:]):
+        hit = replace(answer.hits[0], heading_path=path, text="", truncated=True)
+        cut = _cut_line(answer, (hit,), len(answer.hits) - 1, max_tokens)
+        room = max_chars - len(NOTE) - len(_hit_text(1, hit)) - len(cut) - 4  # two empty lines between the three
+        if room >= MIN_FIRST_CHARS:
+            return [replace(hit, text=answer.hits[0].text[:room].rstrip())]
+    return []
 
 
 def _cut_line(answer: Answer, kept: tuple[Hit, ...], left_out: int, max_tokens: int) -> str:
