@@ -50,6 +50,13 @@ JUDGED = [
     ("40-path-glob-with-query", START, {"exclude": ("/docs/a?p=*",)}, "https://s.test/docs/a?p=2", "exclude"),
     ("40-path-glob-past-query", START, {"exclude": ("/docs/a",)}, "https://s.test/docs/a?p=2", "exclude"),
     ("40-exclude-regex", START, {"exclude": (r"/\/v[12]\//",)}, "https://s.test/docs/v2/a", "exclude"),
+    (
+        "A1-exclude-regex-that-would-backtrack",
+        START,
+        {"exclude": ("/(o+)+$/",)},
+        f"https://s.test/docs/{'o' * 900}!",
+        "",
+    ),
     ("40-include-missed", START, {"include": ("*/guide/*",)}, "https://s.test/docs/api", "include"),
     ("40-include-met", START, {"include": ("*/guide/*",)}, "https://s.test/docs/guide/a", ""),
     ("exclude-wins", START, {"include": ("*",), "exclude": ("*b",)}, "https://s.test/docs/b", "exclude"),

@@ -39,6 +39,14 @@ def test_a_job_of_before_deletions_were_recorded_is_read(tmp_path: Path) -> None
     again.close()
 
 
+def test_the_log_beside_the_database_is_its_owners_alone(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "i.duckdb")
+    store.save_source(source())
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    store.close()
+    assert modes == {"i.duckdb": 0o600, "i.duckdb.wal": 0o600}
+
+
 def test_a_new_database_is_its_owners_alone_and_an_old_one_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "i.duckdb"
     open_store(path).close()

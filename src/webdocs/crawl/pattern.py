@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Protocol
+
+import re2
 
 from webdocs.crawl.url import normalise_percent, path_of, strip_fragment, target_of
 from webdocs.errors import PatternError
@@ -17,12 +20,24 @@ MAX_PATTERN_CHARS = 1000
 """Our choice: far longer than any pattern meant for one site."""
 
 
+_MAX_PROGRAM_BYTES = 1 << 20
+"""Our choice: patterns of people need some kB; `(a{999}){999}` would take the 8 MiB that RE2 allows by default."""
+
+
+class _Expression(Protocol):
+    """What `re` and RE2 offer alike."""
+
+    def search(self, text: str, /) -> object | None: ...
+
+    def fullmatch(self, text: str, /) -> object | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """One compiled pattern; `text` is as it was written."""
 
     text: str
-    _expression: re.Pattern[str]
+    _expression: _Expression
     _part: str
 
     @classmethod
@@ -63,11 +78,16 @@ def _compile_glob(text: str) -> re.Pattern[str]:
     return re.compile(f"(?s:{first}{''.join(f'(?>.*?{part})' for part in middle)}.*{last})")
 
 
-def _compile_regex(text: str) -> re.Pattern[str]:
+def _compile_regex(text: str) -> _Expression:
+    """RE2 matches in linear time: `re` can be kept busy for years by a short pattern, which a request may bring."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MAX_PROGRAM_BYTES
     try:
-        return re.compile(text[1:-1])
-    except re.error as exc:
+        return re2.compile(text[1:-1], options)
+    except re2.error as exc:
+        reason = exc.args[0].decode(errors="replace") if isinstance(exc.args[0], bytes) else exc
         raise PatternError(
-            f"The pattern {text} is no regular expression: {exc}",
-            "Mend it, or write a glob without the closing slash",
+            f"The pattern {text} is no regular expression that RE2 takes: {reason}",
+            "Mend it (there is neither look-around nor back-reference), or write a glob without the closing slash",
         ) from exc

@@ -154,7 +154,8 @@ class Scope:
                 return f"host: outside {own} and its subdomains; use sameDomain=false to leave them"
             case "subpages" | "hostname" if _site_of(url) != self.authority:
                 return f"host: outside {self.authority}; use the scope 'domain' or add the other site as a source"
-        return ""
+            case _:
+                return ""
 
     def _judge_place(self, url: str, path: str) -> str:
         if reason := self._judge_host(url):

@@ -8,6 +8,7 @@ rows would abort each other.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import threading
 from collections.abc import Generator
@@ -19,7 +20,7 @@ import duckdb
 from webdocs.errors import StoreError, StoreFormatError, StoreLockedError, StorePathError
 from webdocs.store.duckdb import migrations
 
-PRIVATE_MODE = 0o600
+PRIVATE_UMASK = 0o077
 """Our choice: what a user crawls may come from inside their network."""
 
 _REMEDY = "Name a file that can be written with WEBDOCS_DB_PATH."
@@ -139,8 +140,9 @@ def from_column(moment: datetime) -> datetime:
 
 def _connect(path: str, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
     is_file = path != ":memory:"
-    is_new = is_file and not Path(path).exists()
     if is_file:
+        # For as long as the process lives: DuckDB makes the log beside the file anew after each checkpoint.
+        os.umask(PRIVATE_UMASK)
         _make_folder(Path(path).parent)
     try:
         connection = duckdb.connect(
@@ -156,8 +158,6 @@ def _connect(path: str, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
         connection.execute("SET lock_configuration = true")
     except duckdb.Error as error:
         raise _translate(path, error) from error
-    if is_new:
-        Path(path).chmod(PRIVATE_MODE)  # DuckDB refuses an empty file made beforehand; nothing is in it yet
     return connection
 
 
