@@ -146,15 +146,13 @@ class Scope:
     def _judge_host(self, url: str) -> str:
         own = _host_of_site(self.authority)
         match self.kind:
-            case "web":
-                return ""
             case "domain" if registrable_domain(host_of(url)) != registrable_domain(own):
                 return f"host: outside the domain {registrable_domain(own)}; add the other site as a source of its own"
             case "subdomains" if not is_host_in(host_of(url), f"*.{own}"):
                 return f"host: outside {own} and its subdomains; use sameDomain=false to leave them"
             case "subpages" | "hostname" if _site_of(url) != self.authority:
                 return f"host: outside {self.authority}; use the scope 'domain' or add the other site as a source"
-            case _:
+            case _:  # `web` is anywhere
                 return ""
 
     def _judge_place(self, url: str, path: str) -> str:
