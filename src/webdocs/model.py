@@ -257,7 +257,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What extraction makes of one body. `index` and `follow` are the page's own robots wishes."""
+    """What extraction makes of one body. `index` and `follow` are the page's own robots wishes.
+
+    `modified_at` is when its text was last changed as the page itself says; None where it says nothing.
+    """
 
     url: str
     title: str
@@ -268,6 +271,7 @@ class Page:
     canonical: str = ""
     index: bool = True
     follow: bool = True
+    modified_at: datetime | None = None
 
     @property
     def markdown(self) -> str:

@@ -161,6 +161,11 @@ ANCHORS = {
 }  # fmt: skip
 
 
+def test_anchor_after_the_last_block_is_not_lost() -> None:
+    blocks = blocks_of('<p id="p">x</p><p>y</p><a id="end"></a><div id="d"><span id="s"></span></div>')
+    assert [block.anchors for block in blocks] == [("p",), ("d", "end", "s")]
+
+
 @pytest.mark.parametrize(("content", "anchors"), ANCHORS.values(), ids=ANCHORS.keys())
 def test_heading_keeps_its_anchors(content: str, anchors: tuple[str, ...]) -> None:
     heading = next(block for block in blocks_of(content) if block.kind == "heading")

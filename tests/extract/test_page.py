@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from webdocs.errors import ExtractError
@@ -54,6 +56,28 @@ def test_robots_wishes(head: str, index: bool, follow: bool) -> None:
     page = read(head, f"<main>{TEXT}<a href='/x'>x</a></main>")
     assert (page.index, page.follow) == (index, follow)
     assert page.links[0].follow is follow
+
+
+TIME = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+CHANGES = {
+    "open-graph": ("<meta property='article:modified_time' content='2024-05-06T07:08:09Z'>", "", TIME),
+    "another-zone": ("<meta property='article:modified_time' content='2024-05-06T09:08:09+02:00'>", "", TIME),
+    "dublin-core": ("<meta name='DCTERMS.modified' content='2024-05-06T07:08:09'>", "", TIME),
+    "http-equiv": ("<meta http-equiv='Last-Modified' content='Mon, 06 May 2024 07:08:09 GMT'>", "", TIME),
+    "beside-words-that-say-so": ("", "<footer>Last updated on <time datetime='2024-05-06T07:08:09Z'>May</time></footer>", TIME),
+    "schema-org": ("", "<time itemprop='dateModified' datetime='2024-05-06T07:08:09Z'>May</time>", TIME),
+    "a-day": ("", "<p>Edited <time datetime='2024-05-06'>May</time></p>", datetime(2024, 5, 6, tzinfo=UTC)),
+    "the-meta-first": ("<meta property='article:modified_time' content='2024-05-06T07:08:09Z'>", "<p>Updated <time datetime='1999-01-01'>x</time></p>", TIME),
+    "another-time-is-none": ("", "<p>Released <time datetime='2024-05-06'>in May</time></p>", None),
+    "no-date-at-all": ("<meta property='article:modified_time' content='yesterday'>", "<p>Updated <time datetime='9999-99-99'>x</time></p>", None),
+    "out-of-range": ("", "<p>Updated <time datetime='0001-01-01T00:00:00+23:00'>x</time></p>", None),
+    "silent": ("", "", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "beside", "time"), CHANGES.values(), ids=CHANGES.keys())
+def test_when_it_was_changed(head: str, beside: str, time: datetime | None) -> None:
+    assert read(head, f"<main>{TEXT}</main>{beside}").modified_at == time
 
 
 def test_language_description_and_canonical() -> None:

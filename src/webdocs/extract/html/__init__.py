@@ -52,6 +52,7 @@ def extract_html(text: str, url: str) -> Page:
         canonical=metadata.canonical,
         index=metadata.index,
         follow=metadata.follow,
+        modified_at=metadata.modified_at,
     )
 
 
@@ -90,6 +91,7 @@ def _blocks_of(root: Element, resolver: Resolver) -> tuple[Block, ...]:
     if root.tag != "body" and root.attr("id").lower() not in LAYOUT_IDS:
         emitter.note(root)
     emitter.flow(root.children)
+    emitter.end()
     return tuple(emitter.blocks)
 
 

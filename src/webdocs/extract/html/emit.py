@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from webdocs.extract.html import admonition, code, tabs
 from webdocs.extract.html.compose import bold, list_markdown, quoted
 from webdocs.extract.html.dom import HEADING_TAGS, Element
@@ -82,6 +84,13 @@ class Emitter:
             run = []
             self.block(node)
         self._paragraph(run)
+
+    def end(self) -> None:
+        """Give the ids that no block comes after to the last one, which is where a browser goes."""
+        waiting = [*self._above, *self._before, *self._take_inline_ids()]
+        if waiting and self.blocks:
+            last = self.blocks[-1]
+            self.blocks[-1] = replace(last, anchors=tuple(dict.fromkeys([*last.anchors, *waiting])))
 
     def block(self, element: Element) -> None:
         """Set one block-level element."""

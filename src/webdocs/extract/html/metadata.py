@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -15,6 +17,11 @@ MAX_DESCRIPTION_CHARS = 1000
 
 _SEPARATOR = re.compile(r"\s+(?:[-–—|·•»«:/]|&middot;|::)\s+|\s*[|»·•—]\s*|:\s+")
 _MARKS = re.compile(r"[\s¶#§¤🔗\uf0c1\u200b]+$")
+_MODIFIED_METAS = ("article:modified_time", "og:updated_time", "dcterms.modified", "last-modified")
+"""Open Graph's, Dublin Core's, and `http-equiv`; a page that has several means one time."""
+
+_CHANGED = re.compile(r"\b(?:updated|modified|edited|changed)\b", re.IGNORECASE)
+_BESIDE_CHARS = 200
 _SPACE = re.compile(r"\s+")
 
 
@@ -29,6 +36,7 @@ class Metadata:
     canonical: str = ""
     index: bool = True
     follow: bool = True
+    modified_at: datetime | None = None
 
 
 def read_metadata(tree: LexborHTMLParser, resolver: Resolver) -> Metadata:
@@ -44,6 +52,7 @@ def read_metadata(tree: LexborHTMLParser, resolver: Resolver) -> Metadata:
         canonical=_canonical(tree, resolver),
         index=robots.isdisjoint(("noindex", "none")),
         follow=robots.isdisjoint(("nofollow", "none")),
+        modified_at=_modified_at(tree, metas),
     )
 
 
@@ -118,6 +127,26 @@ def _canonical(tree: LexborHTMLParser, resolver: Resolver) -> str:
         if "canonical" in (attrs.get("rel") or "").lower().split():
             return resolver.resolve(attrs.get("href") or "")
     return ""
+
+
+def _modified_at(tree: LexborHTMLParser, metas: dict[str, str]) -> datetime | None:
+    """When the page says it was changed: in a meta, else in a `time` beside words that say so."""
+    written = [metas[name] for name in _MODIFIED_METAS if name in metas]
+    for node in tree.css("time[datetime]"):
+        attrs = node.attributes
+        beside = node.parent.text()[:_BESIDE_CHARS] if node.parent is not None else ""
+        if attrs.get("itemprop") == "dateModified" or _CHANGED.search(beside):
+            written.append(attrs.get("datetime") or "")
+    return next((time for text in written if (time := _time_of(text)) is not None), None)
+
+
+def _time_of(text: str) -> datetime | None:
+    """An ISO 8601 or HTTP date in UTC; one that names no zone is taken for UTC."""
+    try:
+        time = datetime.fromisoformat(text) if text[:1].isdigit() else parsedate_to_datetime(text)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _collapse(text: str) -> str:
