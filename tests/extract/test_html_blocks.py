@@ -166,6 +166,13 @@ def test_anchor_after_the_last_block_is_not_lost() -> None:
     assert [block.anchors for block in blocks] == [("p",), ("d", "end", "s")]
 
 
+@pytest.mark.parametrize("length", [5, 5000], ids=["remembered", "too-long-to-remember"])
+def test_rules_hold_however_long_an_attribute_is(length: int) -> None:
+    long = length * "c"
+    content = f'<p>x</p><div class="{long} breadcrumbs">y</div><p style="--{long}:1;display:none">z</p>'
+    assert markdown_of(content) == "x"
+
+
 @pytest.mark.parametrize(("content", "anchors"), ANCHORS.values(), ids=ANCHORS.keys())
 def test_heading_keeps_its_anchors(content: str, anchors: tuple[str, ...]) -> None:
     heading = next(block for block in blocks_of(content) if block.kind == "heading")

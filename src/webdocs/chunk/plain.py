@@ -60,7 +60,10 @@ def _plain_prose(lines: list[str]) -> list[str]:
 
 def _bare_line(line: str) -> str | None:
     """A line without the marks at its start; None for the line under a table's header."""
-    line = _HEADING.sub("", _QUOTE.sub("", line))
+    if line.startswith(">"):
+        line = _QUOTE.sub("", line)
+    if line.startswith("#"):
+        line = _HEADING.sub("", line)
     if not line.startswith("|"):
         return line.rstrip()
     if _DELIMITER_ROW.match(line):
@@ -74,7 +77,7 @@ def _plain_inline(text: str) -> str:
     text = _INLINE.sub(_unmark, text)
     if "*" in text:
         text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text))
-    return text.translate(_RESTORED)
+    return text if text.isascii() else text.translate(_RESTORED)
 
 
 def _unmark(match: re.Match[str]) -> str:
@@ -82,7 +85,7 @@ def _unmark(match: re.Match[str]) -> str:
         code = match["code"]
         if len(match["tick"]) > 1 and code[:1] == code[-1:] == " ":
             code = code[1:-1]
-        return code.translate(_KEPT)
+        return code if code.isidentifier() else code.translate(_KEPT)
     if match["escaped"] is not None:
         return match["escaped"].translate(_KEPT)
     if match["break"] is not None:

@@ -12,7 +12,7 @@ from typing import Literal
 from selectolax.lexbor import LexborNode
 
 from webdocs.extract.html.hidden import KEPT_HIDDEN_ROLES, has_ground, hides, is_colourless, is_white_text
-from webdocs.extract.html.names import CLASS_STRINGS, classes_of, names
+from webdocs.extract.html.names import CLASS_STRINGS, MAX_REMEMBERED_CHARS, classes_of, names
 
 DROPPED_TAGS = names(
     """
@@ -127,13 +127,15 @@ def is_dropped(tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool
         return True
     if not _HIDING.isdisjoint(attrs) and (is_hidden(tag, attrs) or (tag != "img" and _is_white_on_white(attrs, node))):
         return not _is_empty_anchor(tag, attrs, node)
-    rule = _rule_of(tag, attrs.get("class") or "")
+    names = attrs.get("class") or ""
+    rule = _remembered_rule(tag, names) if len(names) <= MAX_REMEMBERED_CHARS else _rule_of(tag, names)
+    if rule == "keep" and "id" not in attrs:
+        return False
     if rule == "drop" or (rule == "gutter" and not any(char.isalpha() for char in node.text())):
         return True
     return (rule == "contents" or (attrs.get("id") or "").lower() in TOC_NAMES) and _is_table_of_contents(node)
 
 
-@lru_cache(maxsize=CLASS_STRINGS)
 def _rule_of(tag: str, attribute: str) -> Literal["keep", "drop", "gutter", "contents"]:
     """What the classes of an element say about it; of several the rule that was named first in `is_dropped`."""
     classes = classes_of(attribute)
@@ -144,6 +146,9 @@ def _rule_of(tag: str, attribute: str) -> Literal["keep", "drop", "gutter", "con
     if _COOKIE_BANNER.search(attribute) is not None:
         return "drop"
     return "keep" if TOC_NAMES.isdisjoint(classes) else "contents"
+
+
+_remembered_rule = lru_cache(maxsize=CLASS_STRINGS)(_rule_of)
 
 
 def is_hidden(tag: str, attrs: dict[str, str | None]) -> bool:

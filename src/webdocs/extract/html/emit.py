@@ -180,7 +180,7 @@ class Emitter:
     # ------------------------------------------------------------ kinds
 
     def _paragraph(self, run: list[Element | str]) -> None:
-        if not run:
+        if not run or (not self._writer.ids and _is_blank(run)):
             return
         markdown = self._writer.render(run)
         if markdown:
@@ -335,6 +335,11 @@ class Emitter:
 
 
 _END = Element("td", {}, None)
+
+
+def _is_blank(run: list[Element | str]) -> bool:
+    """True for the line end between two blocks, which is most of what stands between blocks."""
+    return len(run) == 1 and isinstance(run[0], str) and run[0].isspace()
 
 
 def _is_signature(element: Element) -> bool:

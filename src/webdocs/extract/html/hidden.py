@@ -6,6 +6,12 @@ What is hidden from people can still carry instructions to a model that reads th
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from webdocs.extract.html.names import MAX_REMEMBERED_CHARS
+
+STYLES = 1024
+"""Distinct inline styles remembered. Our choice: highlighters and tables repeat a few dozen on a page."""
 
 INVISIBLE = re.compile(
     "[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u061c\u180b-\u180f\u115f\u1160\u3164\uffa0\ufff9-\ufffb"
@@ -45,6 +51,10 @@ def strip_invisible(text: str) -> str:
 
 def hides(style: str) -> bool:
     """True if an inline style takes an element, text and pictures alike, out of sight."""
+    return _remembered_hides(style) if len(style) <= MAX_REMEMBERED_CHARS else _hides(style)
+
+
+def _hides(style: str) -> bool:
     rules = _declarations(style)
     return (
         any(rules.get(name) in values for name, values in _FIXED.items())
@@ -54,6 +64,9 @@ def hides(style: str) -> bool:
         or _SCALED_AWAY.search(rules.get("transform", "")) is not None
         or _is_boxed_away(rules)
     )
+
+
+_remembered_hides = lru_cache(maxsize=STYLES)(_hides)
 
 
 def is_colourless(style: str) -> bool:
