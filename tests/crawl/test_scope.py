@@ -64,7 +64,7 @@ JUDGED = [
     ("11-search", START, {}, "https://s.test/docs/search.html?q=x", "search page"),
     ("11-sources", START, {}, "https://s.test/docs/_sources/x.rst.txt", "source view"),
     ("11-modules", START, {}, "https://s.test/docs/_modules/a.html", "source view"),
-    ("11-genindex-links-pages", START, {}, "https://s.test/docs/genindex.html", ""),
+    ("url-11-genindex-is-asked-for", START, {}, "https://s.test/docs/genindex.html", ""),
     ("26-print", START, {}, "https://s.test/docs/print.html", "print page"),
     ("26-print-below", START, {}, "https://s.test/docs/a/print", "print page"),
     ("26-singlehtml", START, {}, "https://s.test/docs/singlehtml/index.html", "whole-book page"),
@@ -96,6 +96,28 @@ def test_a_url_is_in_scope_or_refused_by_a_named_rule(start: str, options: dict,
     reason = Scope.of(start, CrawlOptions(**options)).judge(url)
     assert reason.partition(":")[0] == rule
     assert not rule or ";" in reason, "a refusal says what to do"
+
+
+LINK_PAGES = [
+    ("url-11-genindex", START, "https://s.test/docs/genindex.html", True),
+    ("url-11-genindex-of-a-letter", START, "https://s.test/docs/genindex-A.html", True),
+    ("url-11-genindex-as-a-folder", START, "https://s.test/docs/genindex/", True),
+    ("url-11-module-index", START, "https://s.test/docs/py-modindex.html", True),
+    ("url-11-index-of-a-book", START, "https://s.test/docs/bookindex.html", True),
+    ("url-11-index-of-an-interface", START, "https://s.test/docs/index-all.html", True),
+    ("url-11-front-page", START, "https://s.test/docs/index.html", False),
+    ("url-11-a-page-on-genindex", START, "https://s.test/docs/genindex-directive/usage", False),
+    ("url-11-lifted-by-the-start", "https://s.test/docs/genindex.html", "https://s.test/docs/py-modindex.html", False),
+]
+
+
+@pytest.mark.parametrize(
+    ("start", "url", "is_left_out"), [row[1:] for row in LINK_PAGES], ids=[row[0] for row in LINK_PAGES]
+)
+def test_a_list_of_names_is_read_for_its_links_alone(start: str, url: str, is_left_out: bool) -> None:
+    reason = Scope.of(start, CrawlOptions()).judge_content(url)
+    assert reason.startswith("index page: left out by default") is is_left_out
+    assert bool(reason) is is_left_out
 
 
 @pytest.mark.parametrize("pattern", ["/a[/", "/(/", "", "x" * 1001])

@@ -43,6 +43,7 @@ PURE = (
     "webdocs.crawl.robots",
     "webdocs.crawl.sitemap",
     "webdocs.crawl.trap",
+    "webdocs.crawl.soft404",
     "webdocs.crawl.retry",
     "webdocs.crawl.pace",
     "webdocs.crawl.reading",

@@ -62,6 +62,9 @@ def _judge_reading(outcome: Fetched | NotModified, reading: Reading | None) -> F
         return Failed(outcome.final_url, reading.fault, outcome.status)
     if reading is not None and not reading.index:
         return Refused(outcome.url, "noindex", "the page asks not to be indexed", outcome.final_url)
+    if reading is not None and reading.left_out:
+        rule, _, reason = reading.left_out.partition(": ")
+        return Refused(outcome.url, rule, reason, outcome.final_url)
     return outcome
 
 

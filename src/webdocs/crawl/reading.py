@@ -20,6 +20,7 @@ class Reading:
         content_hash: Hash of what would be indexed; empty if there is nothing.
         index: False if the page asks not to be indexed.
         follow: False if the page asks that none of its links be followed; `links` is empty then.
+        left_out: Why the crawl does not store the page although it could, as `rule: why; what to do`; empty if it does.
         fault: Why there is nothing to index; empty if there is something.
     """
 
@@ -30,6 +31,7 @@ class Reading:
     content_hash: str = ""
     index: bool = True
     follow: bool = True
+    left_out: str = ""
     fault: str = ""
 
 

@@ -113,6 +113,12 @@ def explain_lone_page(refused: tuple[RefusedLinks, ...]) -> list[str]:
     return [f"Only the start page was taken, and {total} links were refused: {rules}"]
 
 
+def explain_unstored(pages: Counter[str]) -> list[str]:
+    """How many pages were read and not stored, by the reason."""
+    counted = [f"{number} by {reason}" for reason, number in pages.most_common()]
+    return [f"Pages read and not stored: {' | '.join(counted)}"] if counted else []
+
+
 def explain_left_out(refused: tuple[RefusedLinks, ...]) -> list[str]:
     """Which kinds of pages the default excludes kept out, and how to have them."""
     kinds = [f"{rule.count} by the rule {rule.rule!r}" for rule in refused if f": {LEFT_OUT}" in rule.reason]

@@ -14,6 +14,7 @@ from functools import partial
 
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.hints import ScriptHints
+from webdocs.crawl.left_out import LeftOut
 from webdocs.crawl.media import NO_FORMATS
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.past import Past, arrival_of, outcome_of
@@ -26,6 +27,7 @@ from webdocs.crawl.report import (
     explain_left_out,
     explain_lone_page,
     explain_unread,
+    explain_unstored,
 )
 from webdocs.crawl.retry import clamp_retry_after
 from webdocs.crawl.robots_gate import RobotsGate, utc_now
@@ -136,6 +138,7 @@ class Crawl:
         self._tasks: set[asyncio.Task[None]] = set()
         self._root: FetchOutcome | None = None
         self._counts: Counter[type[FetchOutcome]] = Counter()
+        self._left_out = LeftOut(self._ask_paced, read)
         self._faults: list[PageFault] = []
         self._was_broken_off = False
         self._is_out_of_time = False
@@ -262,6 +265,7 @@ class Crawl:
             case Fetched():
                 tag = outcome.headers.get("x-robots-tag", "")
                 reading = obey(tag, PRODUCT_TOKEN, await self._read(outcome))
+                reading = await self._left_out.judge(self._frontier.scope, request, outcome.final_url, reading)
                 return self._excuse(request, outcome.final_url, reading) if reading.fault else reading
             case NotModified(final_url=final_url) if final_url == request.url:
                 return self._recall(request.url)
@@ -368,6 +372,7 @@ class Crawl:
         cut: Cut = "cancelled" if is_cancelled else "time" if self._is_out_of_time else self._frontier.truncated_by
         queued = self._frontier.queued
         refused = self._frontier.refused_links
+        unstored = explain_unstored(self._left_out.counts)
         limits = [*explain_cut(cut, queued, self._options), *explain_unread(refused, self._formats)]
         is_lone = self._frontier.stored == 1 and not is_cancelled and refused
         left = explain_lone_page(refused) if is_lone else explain_left_out(refused)
@@ -387,7 +392,7 @@ class Crawl:
             truncated_by=cut,
             are_sitemaps_read=self._are_sitemaps_read,
             is_list=self._options.pages is not None,
-            notes=(*self._remarks(), *left, *limits),
+            notes=(*self._remarks(), *left, *unstored, *limits),
         )
 
     def _remarks(self) -> tuple[str, ...]:

@@ -42,6 +42,14 @@ DEFAULT_EXCLUDES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """Pages that repeat others or hold no documentation, by path and query. A start page of such a kind lifts it."""
 
+LINK_PAGES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "index page",
+        re.compile(r"/(?:genindex(?:-[^/?]+)?|(?:[a-z]+-)?modindex|bookindex|index-all)(?:\.html?)?/?(?:\?|$)"),
+    ),
+)
+"""Lists of names and nothing else (Sphinx, DocBook, Javadoc): read for their links, which lead to every page."""
+
 LEFT_OUT = "left out by default"
 """How every reason begins that no setting of the user gave, behind the rule's name: a crawl's notes count these."""
 
@@ -204,6 +212,14 @@ class Scope:
         # A start below such a path is meant, and so is what lies below it.
         reason = judge_repeats(url)
         return reason if reason and not judge_repeats(self.start_url) else ""
+
+    def judge_content(self, url: str) -> str:
+        """Why a page in scope is read for its links alone; empty if it is to be stored."""
+        target = target_of(url)
+        for name, expression in _lifted(LINK_PAGES, self.start_url):
+            if expression.search(target):
+                return f"{name}: {LEFT_OUT}, its links are followed; start the crawl at such a page to have them"
+        return ""
 
     def rebase(self, final_url: str) -> tuple[Scope, str]:
         """The scope once the start URL was redirected, and a remark for the user; empty if none is due.

@@ -20,7 +20,7 @@ from functools import partial
 from webdocs.chunk import ChunkLimits
 from webdocs.crawl import Crawl, CrawlReport, Past, Reading, Sight, key_of, outcome_of
 from webdocs.extract import formats_here
-from webdocs.ingest.journal import step_of
+from webdocs.ingest.journal import LINKS_COUNT_RULES, step_of
 from webdocs.ingest.page import ExtractedPage, index_pages, rechunk_pages
 from webdocs.ingest.progress import Progress, skipped_of
 from webdocs.ingest.read import read_page
@@ -288,10 +288,12 @@ class _Work:
 
     def _note_refused(self, refused: Refused, links: KnownLinks | None) -> None:
         """A URL that is no page of its own; where it leads to a page, links to it name that page."""
-        if refused.rule == "noindex" and links is not None:
+        if refused.rule in LINKS_COUNT_RULES and links is not None:
             self.recrawl.see_page(refused.final_url, links)
         elif refused.rule != "duplicate" or not refused.final_url:
-            self.recrawl.see(refused.url, Sight("refused", f"{refused.rule}: {refused.reason}"))
+            # What was stored under its URL, or under the one that it redirects to, is not lost for that.
+            for url in {refused.url, refused.final_url or refused.url}:
+                self.recrawl.see(url, Sight("refused", f"{refused.rule}: {refused.reason}"))
         elif self.recrawl.id_of(refused.url) != self.recrawl.id_of(refused.final_url):
             self.recrawl.see_redirect(refused.url, refused.final_url)
             self._note_aliases((refused.url,), refused.final_url)

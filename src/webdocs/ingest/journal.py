@@ -8,6 +8,9 @@ from webdocs.crawl import Reading
 from webdocs.ingest.recrawl import known_links_of
 from webdocs.model import CrawlStep, Failed, Fetched, FetchOutcome, Gone, KnownLinks, NotModified, Refused, Request
 
+LINKS_COUNT_RULES = ("noindex", "index page")
+"""Rules that keep a page out of the index and follow its links all the same."""
+
 
 def step_of(request: Request, outcome: FetchOutcome, reading: Reading | None) -> CrawlStep:
     """The step that a settled outcome is. A page counts as indexed until its content turns out to be stored."""
@@ -28,8 +31,9 @@ def step_of(request: Request, outcome: FetchOutcome, reading: Reading | None) ->
             return step("failed", url, status=status, reason=reason, is_fetched=is_fetched)
         case Refused(rule=rule, reason=reason):
             final_url = outcome.final_url or request.url
-            is_fetched = rule == "noindex"
-            return step("refused", final_url, rule=rule, reason=reason, is_fetched=is_fetched, links=links)
+            if links is not None and rule not in LINKS_COUNT_RULES:
+                links = KnownLinks()
+            return step("refused", final_url, rule=rule, reason=reason, is_fetched=links is not None, links=links)
 
 
 def _links_of(reading: Reading | None) -> KnownLinks | None:
