@@ -116,7 +116,7 @@ def test_a_site_is_walked_whole_each_page_once_d1() -> None:
     assert report.notes == ()
 
 
-def test_a_page_that_fails_never_ends_the_crawl_d7_a9() -> None:
+def test_fault_A9_D7_a_page_that_fails_never_ends_the_crawl() -> None:
     forbidden = failed(f"{ROOT}a", 403, retryable=False)
     site = Site(
         {ROOT: ["/a", "/gone", "/b", "/odd"], f"{ROOT}a": forbidden, f"{ROOT}b": [], f"{ROOT}odd": FetchError("odd")}
@@ -248,7 +248,7 @@ def test_robots_txt_is_not_asked_for_when_the_operator_says_so() -> None:
     assert [url for url, _ in site.asked] == [ROOT, f"{ROOT}sitemap.xml"]
 
 
-def test_a_lone_page_says_which_rule_refused_how_many_links_a2() -> None:
+def test_fault_A2_a_lone_page_says_which_rule_refused_how_many_links() -> None:
     start = "http://s.test/docs/start"
     report, _ = walk(Site({start: ["/blog/1", "/blog/2", "http://o.test/"]}), start)
     assert report.pages_fetched == 1

@@ -79,6 +79,31 @@ def test_spellings_of_one_page_are_asked_for_once_and_as_first_written_b8_b13() 
     assert frontier.next(0.0) is None
 
 
+ASKED_AS_WRITTEN = [
+    # id, links, what is asked for
+    ("fault-B7-slash-at-the-end", ["/content/"], ["/content/"]),
+    ("fault-B9-bare-host", ["http://s.test", "/", "http://s.test/#top"], []),
+    ("fault-B10-fragments", ["/g#a", "/g#b", "/g"], ["/g"]),
+    ("fault-B13-query-without-values", ["/p?variable", "/index.php?/a/=/o/"], ["/p?variable", "/index.php?/a/=/o/"]),
+    ("fault-B13-tracking-is-sent-as-written", ["/a?utm_source=x"], ["/a?utm_source=x"]),
+    (
+        "fault-B16-url-10-pages-by-query",
+        ["/api.page?page=a", "/api.page?page=b"],
+        ["/api.page?page=a", "/api.page?page=b"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("links", "asked"), [row[1:] for row in ASKED_AS_WRITTEN], ids=[row[0] for row in ASKED_AS_WRITTEN]
+)
+def test_a_page_is_asked_for_once_by_its_key_and_as_it_was_written(links: list[str], asked: list[str]) -> None:
+    frontier = make_frontier()
+    store(frontier, *links)
+    assert [store(frontier).url for _ in asked] == [f"http://s.test{path}" for path in asked]
+    assert frontier.next(0.0) is None
+
+
 def test_nothing_is_asked_beyond_max_depth_and_the_report_says_so() -> None:
     frontier = make_frontier(depth=1)
     store(frontier, "/a")
@@ -141,7 +166,7 @@ def test_a_page_that_a_redirect_brought_is_not_tried_again() -> None:
     assert frontier.queued == 0
 
 
-def test_a_redirect_out_of_scope_is_judged_again_a3() -> None:
+def test_fault_A3_a_redirect_out_of_scope_is_judged_again() -> None:
     frontier = make_frontier()
     store(frontier, "/auth/go")
     request = take(frontier)
@@ -149,6 +174,15 @@ def test_a_redirect_out_of_scope_is_judged_again_a3() -> None:
     assert isinstance(settled, Refused)
     assert (settled.rule, settled.reason.partition(":")[0]) == ("scope", "host")
     assert frontier.stored == 1
+
+
+def test_url_40_patterns_are_held_against_the_final_url_too() -> None:
+    frontier = make_frontier(exclude=("/old/*",))
+    store(frontier, "/a")
+    request = take(frontier)
+    settled = frontier.done(request, page(request.url, "http://s.test/old/a"), 0.0)
+    assert isinstance(settled, Refused)
+    assert settled.reason.startswith("exclude: ")
 
 
 def test_the_start_redirect_moves_the_host_a5() -> None:

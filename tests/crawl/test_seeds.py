@@ -301,7 +301,7 @@ def test_the_sitemap_of_a_catch_all_site_brings_nothing_and_its_nesting_ends_c1(
     assert [(refused.rule, refused.count) for refused in report.refused_links] == [("trap", 1)]
 
 
-def test_a_calendar_without_end_is_left_and_the_rest_is_taken_27() -> None:
+def test_url_27_a_calendar_without_end_is_left_and_the_rest_is_taken() -> None:
     class Calendar(dict[str, str]):
         def get(self, key: str, default: object = None) -> str:
             if "/calendar/" not in key:

@@ -1,4 +1,4 @@
-"""Paths that a site invents. C numbers are rows of the fault log, numbers alone of the URL cases."""
+"""Paths that a site invents. Ids name rows of the fault log and of the URL cases."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from webdocs.crawl.url import join
 from webdocs.model import CrawlOptions
 
 JUDGED = [
-    ("28-one-segment-three-times", "/x/x/x", True),
-    ("28-with-a-slash-at-the-end", "/x/x/x/", True),
+    ("url-28-one-segment-three-times", "/x/x/x", True),
+    ("url-28-with-a-slash-at-the-end", "/x/x/x/", True),
     ("twice-is-none", "/x/x/", False),
-    ("29-run-of-two", "/a/b/a/b/a/b", True),
-    ("29-run-of-two-and-a-half", "/a/b/a/b/a", False),
-    ("29-run-of-three", "/a/b/c/a/b/c/a/b/c/", True),
-    ("29-empty-segments", "////", True),
-    ("C2-empty-segments-below-a-page", "/docs////x", True),
+    ("url-29-run-of-two", "/a/b/a/b/a/b", True),
+    ("url-29-run-of-two-and-a-half", "/a/b/a/b/a", False),
+    ("url-29-run-of-three", "/a/b/c/a/b/c/a/b/c/", True),
+    ("url-29-empty-segments", "////", True),
+    ("fault-C2-empty-segments-below-a-page", "/docs////x", True),
     ("one-empty-segment", "/docs//x", False),
-    ("C1-below-a-folder", "/infra/www/infra/www/infra/www/", True),
-    ("C4-host-as-a-folder", "/docs/www.x.test/www.x.test/www.x.test/", True),
-    ("C5-counter", "/c/1/1/1", True),
+    ("fault-C1-below-a-folder", "/infra/www/infra/www/infra/www/", True),
+    ("fault-C4-host-as-a-folder", "/docs/www.x.test/www.x.test/www.x.test/", True),
+    ("fault-C5-counter", "/c/1/1/1", True),
     ("spelled-otherwise", "/%78/x/%58/x", False),
     ("spelled-with-escapes", "/%78/x/%78", True),
     ("three-times-but-not-in-a-row", "/a/x/b/x/c/x", False),
@@ -39,7 +39,7 @@ def test_a_run_of_segments_three_times_is_a_trap(path: str, is_trap: bool) -> No
     assert judge_repeats(f"http://s.test{path}").startswith("trap: ") is is_trap
 
 
-def test_dot_segments_never_reach_the_rule_29() -> None:
+def test_url_29_fault_C2_dot_segments_never_reach_the_rule() -> None:
     assert join("http://s.test/a/", "./././.") == "http://s.test/a/"
 
 
@@ -81,7 +81,7 @@ def proposal(number: int) -> bytes:
     return f"<nav>The index of all the proposals</nav><p>This one is about the matter of {word}.</p>".encode()
 
 
-def test_a_calendar_is_closed_once_its_text_repeats_27() -> None:
+def test_url_27_a_calendar_is_closed_once_its_text_repeats() -> None:
     numbered = NumberedPages()
     taken = 0
     while not numbered.judge(f"http://s.test/calendar/{2026 + taken // 12}/{taken % 12 + 1}"):
@@ -94,7 +94,7 @@ def test_a_calendar_is_closed_once_its_text_repeats_27() -> None:
     assert numbered.judge("http://s.test/calendar/") == ""
 
 
-def test_numbered_documents_with_text_of_their_own_are_never_cut_27() -> None:
+def test_url_27_numbered_documents_with_text_of_their_own_are_never_cut() -> None:
     numbered = NumberedPages()
     for number in range(5000):
         numbered.note_page(f"http://s.test/pep-{number}/", proposal(number))
@@ -109,7 +109,7 @@ def test_plain_text_is_judged_whole() -> None:
 
 
 @pytest.mark.parametrize(("new", "is_closed"), [(9, True), (10, False)], ids=["under-a-fifth", "a-fifth"])
-def test_a_fifth_of_the_last_fifty_pages_must_be_new_27(new: int, is_closed: bool) -> None:
+def test_url_27_a_fifth_of_the_last_fifty_pages_must_be_new(new: int, is_closed: bool) -> None:
     numbered = NumberedPages()
     for number in range(50):
         assert numbered.judge("http://s.test/99") == ""

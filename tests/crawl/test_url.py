@@ -1,4 +1,4 @@
-"""Joining, keys and typed URLs. Numbers are rows of the project's URL cases, letters its fault log."""
+"""Joining, keys and typed URLs. Ids name rows of the URL cases and of the fault log."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from webdocs.crawl.url import (
 from webdocs.errors import UrlError
 
 JOINS = [
-    ("15-dots-above-the-root", "https://s.test/a/", "../../../x", "https://s.test/x"),
-    ("16-white-space-around", "https://s.test/d/", " \n a.html \t", "https://s.test/d/a.html"),
-    ("16-newline-inside", "https://s.test/d/", "a\n.html", "https://s.test/d/a.html"),
-    ("16-space-inside", "https://s.test/d/", "my page.html", "https://s.test/d/my%20page.html"),
-    ("17-backslashes-for-a-host", "https://s.test/d/", "\\\\o.test\\a", "https://o.test/a"),
-    ("17-backslash-in-a-path", "https://s.test/d/e/", "..\\x.html", "https://s.test/d/x.html"),
-    ("18-no-scheme", "https://s.test/d/", "//cdn.test/x", "https://cdn.test/x"),
-    ("18-scheme-without-slashes", "https://s.test/d/", "https:a.html", "https://s.test/d/a.html"),
-    ("18-scheme-with-one-slash", "http://s.test/d/", "http:/x", "http://s.test/x"),
-    ("19-umlaut-host", "https://s.test/", "https://bücher.test/", "https://xn--bcher-kva.test/"),
-    ("19-sharp-s-stays", "https://s.test/", "https://faß.test/", "https://xn--fa-hia.test/"),
-    ("19-ideographic-dot", "https://s.test/", "https://s。test/", "https://s.test/"),
-    ("A7-relative-with-query", "http://s.test/a/", "/rings/c/1?x=1", "http://s.test/rings/c/1?x=1"),
-    ("B1-absolute-stays", "http://s.test", "http://s.test/a", "http://s.test/a"),
-    ("B4-one-level-up", "http://s.test/core/quickstart/", "../docker", "http://s.test/core/docker"),
-    ("B5-space-beside-a-file", "http://s.test/c.php", "pdf/My File.html", "http://s.test/pdf/My%20File.html"),
-    ("B7-slash-kept", "http://s.test/", "/content/", "http://s.test/content/"),
+    ("url-15-dots-above-the-root", "https://s.test/a/", "../../../x", "https://s.test/x"),
+    ("url-16-white-space-around", "https://s.test/d/", " \n a.html \t", "https://s.test/d/a.html"),
+    ("url-16-newline-inside", "https://s.test/d/", "a\n.html", "https://s.test/d/a.html"),
+    ("url-16-space-inside", "https://s.test/d/", "my page.html", "https://s.test/d/my%20page.html"),
+    ("url-17-backslashes-for-a-host", "https://s.test/d/", "\\\\o.test\\a", "https://o.test/a"),
+    ("url-17-backslash-in-a-path", "https://s.test/d/e/", "..\\x.html", "https://s.test/d/x.html"),
+    ("url-18-no-scheme", "https://s.test/d/", "//cdn.test/x", "https://cdn.test/x"),
+    ("url-18-scheme-without-slashes", "https://s.test/d/", "https:a.html", "https://s.test/d/a.html"),
+    ("url-18-scheme-with-one-slash", "http://s.test/d/", "http:/x", "http://s.test/x"),
+    ("url-19-umlaut-host", "https://s.test/", "https://bücher.test/", "https://xn--bcher-kva.test/"),
+    ("url-19-sharp-s-stays", "https://s.test/", "https://faß.test/", "https://xn--fa-hia.test/"),
+    ("url-19-ideographic-dot", "https://s.test/", "https://s。test/", "https://s.test/"),
+    ("fault-A7-relative-with-query", "http://s.test/a/", "/rings/c/1?x=1", "http://s.test/rings/c/1?x=1"),
+    ("fault-B1-absolute-stays", "http://s.test", "http://s.test/a", "http://s.test/a"),
+    ("fault-B4-one-level-up", "http://s.test/core/quickstart/", "../docker", "http://s.test/core/docker"),
+    ("fault-B5-space-beside-a-file", "http://s.test/c.php", "pdf/My File.html", "http://s.test/pdf/My%20File.html"),
+    ("fault-B7-slash-kept", "http://s.test/", "/content/", "http://s.test/content/"),
     ("fragment-kept-for-citing", "http://s.test/a", "#part", "http://s.test/a#part"),
     ("ssrf-18-userinfo-dropped", "http://s.test/", "http://docs.test@o.test/", "http://o.test/"),
     ("ssrf-19-backslash-at", "http://s.test/", "http://a.test\\@127.0.0.1/", "http://a.test/@127.0.0.1/"),
@@ -58,21 +58,21 @@ NO_LINKS = [
 
 
 @pytest.mark.parametrize("href", NO_LINKS)
-def test_what_no_browser_would_fetch_by_http_is_no_link_33(href: str) -> None:
+def test_url_33_what_no_browser_would_fetch_by_http_is_no_link(href: str) -> None:
     assert join("https://s.test/d/", href) is None
 
 
 SAME_KEY = [
-    ("1-case-and-default-port", "HTTPS://S.TEST:443/a", "https://s.test/a"),
-    ("2-host-alone", "http://s.test", "http://s.test/"),
-    ("8-fragments", "https://s.test/a#s1", "https://s.test/a#s2"),
-    ("9-tracking", "https://s.test/a?utm_source=x&b=1", "https://s.test/a?b=1"),
-    ("11-highlight", "https://s.test/s.html?highlight=foo", "https://s.test/s.html"),
-    ("12-session-in-the-path", "https://s.test/a;jsessionid=1F?x=1", "https://s.test/a?x=1"),
-    ("13-unreserved-decoded", "https://s.test/%7Eu/%41", "https://s.test/~u/A"),
-    ("13-hex-upper", "https://s.test/a%2fb", "https://s.test/a%2Fb"),
-    ("14-escaped-and-plain", "https://s.test/caf%C3%A9", "https://s.test/café"),
-    ("26-print-parameter", "https://s.test/a?print=1", "https://s.test/a"),
+    ("url-1-case-and-default-port", "HTTPS://S.TEST:443/a", "https://s.test/a"),
+    ("url-2-host-alone", "http://s.test", "http://s.test/"),
+    ("url-8-fragments", "https://s.test/a#s1", "https://s.test/a#s2"),
+    ("url-9-tracking", "https://s.test/a?utm_source=x&b=1", "https://s.test/a?b=1"),
+    ("url-11-highlight", "https://s.test/s.html?highlight=foo", "https://s.test/s.html"),
+    ("url-12-session-in-the-path", "https://s.test/a;jsessionid=1F?x=1", "https://s.test/a?x=1"),
+    ("url-13-unreserved-decoded", "https://s.test/%7Eu/%41", "https://s.test/~u/A"),
+    ("url-13-hex-upper", "https://s.test/a%2fb", "https://s.test/a%2Fb"),
+    ("url-14-escaped-and-plain", "https://s.test/caf%C3%A9", "https://s.test/café"),
+    ("url-26-print-parameter", "https://s.test/a?print=1", "https://s.test/a"),
     ("trailing-dot", "https://s.test./a", "https://s.test/a"),
     ("trailing-dot-and-port", "https://s.test.:8443/a", "https://s.test:8443/a"),
     ("session-parameter-any-case", "https://s.test/a?PHPSESSID=1", "https://s.test/a"),
@@ -88,17 +88,17 @@ def test_two_spellings_of_a_page_have_one_key(one: str, other: str) -> None:
 
 
 OTHER_KEY = [
-    ("3-slash-at-the-end", "https://s.test/a/", "https://s.test/a"),
-    ("5-index-html-is-soft", "https://s.test/d/", "https://s.test/d/index.html"),
-    ("10-unknown-parameters", "https://s.test/p?page=a", "https://s.test/p?page=b"),
-    ("13-escaped-slash", "https://s.test/a%2fb", "https://s.test/a/b"),
-    ("14-other-normal-form", "https://s.test/caf\u00e9", "https://s.test/cafe\u0301"),
+    ("url-3-slash-at-the-end", "https://s.test/a/", "https://s.test/a"),
+    ("url-5-index-html-is-soft", "https://s.test/d/", "https://s.test/d/index.html"),
+    ("url-10-unknown-parameters", "https://s.test/p?page=a", "https://s.test/p?page=b"),
+    ("url-13-escaped-slash", "https://s.test/a%2fb", "https://s.test/a/b"),
+    ("url-14-other-normal-form", "https://s.test/caf\u00e9", "https://s.test/cafe\u0301"),
     ("scheme-is-soft", "https://s.test/a", "http://s.test/a"),
     ("www-is-soft", "https://s.test/a", "https://www.s.test/a"),
     ("order-of-pairs", "https://s.test/a?x=1&y=2", "https://s.test/a?y=2&x=1"),
     ("version-parameter", "https://s.test/a?v=2", "https://s.test/a?v=3"),
     ("double-escape", "https://s.test/%2541", "https://s.test/A"),
-    ("37-case-of-the-path", "https://s.test/API/x", "https://s.test/api/x"),
+    ("url-37-case-of-the-path", "https://s.test/API/x", "https://s.test/api/x"),
 ]
 
 
@@ -129,7 +129,7 @@ TYPED = [
     ("no-scheme-slashes", "//s.test/a", "https://s.test/a"),
     ("spaces-around", "  http://s.test/a \n", "http://s.test/a"),
     ("fragment-off", "https://s.test/a#b", "https://s.test/a"),
-    ("B9-bare-host", "http://s.test", "http://s.test/"),
+    ("fault-B9-bare-host", "http://s.test", "http://s.test/"),
     ("ssrf-1-number", "http://2130706433/", "http://127.0.0.1/"),
     ("ssrf-2-hex", "http://0x7f000001/", "http://127.0.0.1/"),
     ("ssrf-2-short", "http://127.1/", "http://127.0.0.1/"),

@@ -123,10 +123,10 @@ def test_a_link_that_names_no_document_is_skipped() -> None:
 
 
 BASES = {
-    "base-with-a-path [B2, urls 20]": ("<base href='/v2/'>", "https://docs.test/v2/x"),
-    "the-first-base-counts [urls 20]": ("<base href='/v2/'><base href='/v3/'>", "https://docs.test/v2/x"),
-    "a-base-without-href-is-skipped [urls 20]": ("<base target='_blank'><base href='/v2/'>", "https://docs.test/v2/x"),
-    "a-script-as-base-is-ignored [urls 20]": ("<base href='javascript:x'>", "https://docs.test/guide/x"),
+    "base-with-a-path [fault-B2, url-20]": ("<base href='/v2/'>", "https://docs.test/v2/x"),
+    "the-first-base-counts [url-20]": ("<base href='/v2/'><base href='/v3/'>", "https://docs.test/v2/x"),
+    "a-base-without-href-is-skipped [url-20]": ("<base target='_blank'><base href='/v2/'>", "https://docs.test/v2/x"),
+    "a-script-as-base-is-ignored [url-20]": ("<base href='javascript:x'>", "https://docs.test/guide/x"),
     "no-base": ("", "https://docs.test/guide/x"),
 }
 

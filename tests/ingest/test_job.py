@@ -190,6 +190,38 @@ def test_D7_a_page_that_fails_is_listed_and_the_crawl_goes_on(
     assert fault.reason
 
 
+def test_fault_A9_a_page_that_was_forbidden_is_asked_for_again_by_the_next_update(application: Application) -> None:
+    with LoopbackServer({**SITE, "/docs/b": Reply(403)}) as server:
+        first = crawl(application, server)
+        assert (first.status, stored(application)) == ("completed", ["", "a", "c"])
+        assert (server.url("/docs/b"), 403) in [(fault.url, fault.status) for fault in first.faults]
+        server.routes["/docs/b"] = SITE["/docs/b"]
+        again = crawl(application, server)
+        assert stored(application) == ["", "a", "b", "c"]
+    assert (again.pages_indexed, again.pages_unchanged) == (1, 3)
+
+
+def test_fault_A10_a_dead_entry_of_a_list_of_pages_does_not_fail_the_job(application: Application) -> None:
+    with LoopbackServer(SITE) as server:
+        listed = "".join(f"<url><loc>{server.url(path)}</loc></url>" for path in ("/docs/dead", "/docs/lone"))
+        sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
+        server.routes["/sitemap.xml"] = Reply(200, {"Content-Type": "application/xml"}, sitemap)
+        server.routes["/docs/lone"] = html("Lone", WORDS)
+        job = crawl(application, server)
+        assert (job.status, stored(application)) == ("completed", ["", "a", "b", "c", "lone"])
+        assert server.url("/docs/dead") in [fault.url for fault in job.faults]
+
+
+def test_fault_B22_what_failed_in_one_crawl_is_no_part_of_a_later_one(application: Application) -> None:
+    with LoopbackServer(SITE) as server:
+        failed = crawl(application, server, "/docs/gone")
+        server.routes["/docs/gone"] = html("Back", WORDS)
+        later = crawl(application, server)
+        assert (failed.status, later.status) == ("failed", "completed")
+        assert later.faults == ()
+        assert "gone" in stored(application)
+
+
 @pytest.mark.parametrize(
     ("head", "pages"),
     [

@@ -74,7 +74,8 @@ class Scope:
     Attributes:
         start_url: Always in scope, whatever the rules say.
         authority: Host and port of the start, without a trailing dot.
-        folder: Path that `subpages` holds to; starts and ends with a slash, percent-normalised.
+        folder: Path that `subpages` holds to; starts and ends with a slash, percent-normalised. The page of the same
+            name without its slash belongs to it.
         formats: Which files can be read beside HTML and text.
         is_lone: True after the start redirected to a foreign site: nothing but the start is in scope.
         edition: The version and the language that the start lies in.
@@ -166,11 +167,14 @@ class Scope:
     def _judge_place(self, url: str, path: str) -> str:
         if reason := self._judge_host(url):
             return reason
-        if self.kind == "subpages" and not path.startswith(self.folder):
+        if self.kind == "subpages" and not self._is_in_folder(path):
             return f"folder: outside {self.folder}; start higher up or use the scope 'hostname'"
         if self.path_prefix and not _is_below(path, self.path_prefix):
             return f"prefix: outside the path prefix {self.path_prefix}; shorten it or leave it out"
         return ""
+
+    def _is_in_folder(self, path: str) -> bool:
+        return _is_below(path, self.folder.removesuffix("/"))
 
     def _judge_patterns(self, url: str) -> str:
         for pattern in self.exclude:
@@ -236,7 +240,7 @@ class Scope:
         narrowed = replace(self, authority=_site_of(final_url), _exempt=exempt)
         if _is_below(path, self._typed_path):
             return replace(narrowed, folder=_folder_of(path), edition=Edition.of(path)), ""
-        if self.kind != "subpages" or path.startswith(self.folder):
+        if self.kind != "subpages" or self._is_in_folder(path):
             return narrowed, ""
         remark = f"The start redirects to {final_url}, outside the folder {self.folder}, which stays the scope"
         return narrowed, f"{remark}. Start at the new address, or use the scope 'hostname', to crawl there"
