@@ -71,3 +71,18 @@ def test_a_heading_has_the_anchor_of_its_generator(source: str, anchor: str) -> 
 
 def test_headings_of_one_name_have_anchors_of_their_own() -> None:
     assert [block.anchors for block in read("## A\n\n## A\n\n## A").blocks] == [("a",), ("a-1",), ("a-2",)]
+
+
+MKDOCS_SLUGS = {
+    "a-second-of-one-name": ("## A\n\n## A\n\n## A", ["a", "a_1", "a_2"]),
+    "gaps-are-one-dash": ("## a  -- b", ["a-b"]),
+    "accents-go": ("## Café ü", ["cafe-u"]),
+    "no-ascii-letter-at-all": ("## 安装\n\n## 使用", ["_1", "_2"]),
+    "underscores-stay": ("## my_name", ["my_name"]),
+}
+
+
+@pytest.mark.parametrize(("headings", "ids"), MKDOCS_SLUGS.values(), ids=MKDOCS_SLUGS.keys())
+def test_headings_of_mkdocs_are_called_as_its_pages_call_them(headings: str, ids: list[str]) -> None:
+    blocks = read(f"{headings}\n\n!!! note\n    Text.\n").blocks
+    assert [block.anchors[0] for block in blocks if block.kind == "heading"] == ids

@@ -1,14 +1,16 @@
 """What does a Markdown body say, as the same blocks that an HTML page gives?
 
 The body is rendered to HTML and read by the HTML emitter: links become absolute, raw HTML in it is cleaned and text is
-escaped by the one set of rules there is. A heading is called what the source says (`{#id}`), else what GitHub,
-Docusaurus and VitePress make of its title.
+escaped by the one set of rules there is. A heading is called what the source says (`{#id}`), else what its
+generator makes of its title: MkDocs where the source has its syntax, GitHub, Docusaurus and VitePress elsewhere.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape, unescape
+from unicodedata import normalize
 
 from markdown_it import MarkdownIt
 
@@ -23,6 +25,11 @@ _DESCRIPTION = re.compile(r"""^description\s*[:=]\s*(["']?)(.+?)\1\s*$""", re.MU
 _HEADING = re.compile(r"<(h[1-6])>([^\n]*?)</\1>")
 _OWN_ID = re.compile(r"[ \t]*\\?\{(?:/\*[ \t]*)?#([\w.:-]+)(?:[ \t]*\*/)?\}$")
 _TAG = re.compile(r"<[^>]*>")
+_PYTHON_MARKDOWN = re.compile(r"""^(?:!!!|\?\?\?\+?|===[+!]?) +["\w]|^\[TOC\]$|^::: [\w.]+$""", re.MULTILINE)
+"""What only MkDocs and its extensions understand: admonitions, tabs, a place for the contents, mkdocstrings."""
+
+_NO_WORD = re.compile(r"[^\w\s-]")
+_GAPS = re.compile(r"[-\s]+")
 _NO_SLUG = re.compile(r"[^\w\- ]")
 
 
@@ -40,28 +47,40 @@ def extract_markdown(text: str, url: str) -> Page:
     body = text[front.end() :] if front else text.removeprefix("\ufeff")
     if not body.strip():
         raise ExtractError("the Markdown body is empty")
-    html = _with_heading_ids(_renderer().render(to_commonmark(body)))
+    slug_of = _python_markdown_slug if _PYTHON_MARKDOWN.search(body) else _github_slug
+    html = _with_heading_ids(_renderer().render(to_commonmark(body)), slug_of)
     head = _head_of(front[2] if front else "")
     return extract_html(f"<head>{head}</head><body><main data-markdown>{html}</main></body>", url)
 
 
-def _with_heading_ids(html: str) -> str:
+def _with_heading_ids(html: str, slug_of: Callable[[str, dict[str, int]], str]) -> str:
     seen: dict[str, int] = {}
 
     def name(match: re.Match[str]) -> str:
         own = _OWN_ID.search(match[2])
         title = match[2][: own.start()] if own else match[2]
-        heading_id = own[1] if own else _slug_of(title, seen)
+        heading_id = own[1] if own else slug_of(unescape(_TAG.sub("", title)).strip(), seen)
         return f'<{match[1]} id="{escape(heading_id)}">{title}</{match[1]}>' if heading_id else match[0]
 
     return _HEADING.sub(name, html)
 
 
-def _slug_of(title: str, seen: dict[str, int]) -> str:
+def _github_slug(title: str, seen: dict[str, int]) -> str:
     """The id that github-slugger gives: a second heading of one name is `name-1`."""
-    slug = _NO_SLUG.sub("", unescape(_TAG.sub("", title)).strip().lower()).replace(" ", "-")
+    slug = _NO_SLUG.sub("", title.lower()).replace(" ", "-")
     count = seen[slug] = seen.get(slug, -1) + 1
     return f"{slug}-{count}" if count else slug
+
+
+def _python_markdown_slug(title: str, seen: dict[str, int]) -> str:
+    """The id that Python-Markdown's toc gives: ASCII only, a second heading of one name is `name_1`."""
+    ascii_title = normalize("NFKD", title).encode("ascii", "ignore").decode()
+    slug = _GAPS.sub("-", _NO_WORD.sub("", ascii_title).strip().lower())
+    while not slug or slug in seen:
+        stem, mark, number = slug.rpartition("_")
+        slug = f"{stem}_{int(number) + 1}" if mark and number.isdecimal() else f"{slug}_1"
+    seen[slug] = 0
+    return slug
 
 
 def _renderer() -> MarkdownIt:
