@@ -260,6 +260,7 @@ class Page:
     """What extraction makes of one body. `index` and `follow` are the page's own robots wishes.
 
     `modified_at` is when its text was last changed as the page itself says; None where it says nothing.
+    `refresh` is where a `<meta http-equiv="refresh">` leads within seconds; a page with one may have no blocks.
     """
 
     url: str
@@ -269,6 +270,7 @@ class Page:
     language: str = ""
     description: str = ""
     canonical: str = ""
+    refresh: str = ""
     index: bool = True
     follow: bool = True
     modified_at: datetime | None = None

@@ -276,7 +276,7 @@ def test_what_a_page_says_settles_what_it_is(reading: Reading, kind: type, store
     request = take(frontier)
     arrived = frontier.done(request, page(request.url), 0.0)
     assert arrived is not None
-    assert isinstance(frontier.settle(arrived, reading), kind)
+    assert isinstance(frontier.settle(request, arrived, reading), kind)
     assert frontier.stored == stored
 
 
@@ -285,7 +285,7 @@ def test_a_304_to_what_was_not_asked_conditionally_is_a_fault() -> None:
     request = take(frontier)
     arrived = frontier.done(request, NotModified(request.url, request.url), 0.0)
     assert arrived is not None
-    assert isinstance(frontier.settle(arrived, None), Failed)
+    assert isinstance(frontier.settle(request, arrived, None), Failed)
     assert frontier.stored == 0
 
 

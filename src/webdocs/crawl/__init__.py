@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from webdocs.crawl.address import AllowList, judge_address, judge_host
 from webdocs.crawl.fetch_injected import FetchResult
-from webdocs.crawl.frontier import RefusedLinks
 from webdocs.crawl.library import CrawledPage, CrawlResult, crawl, crawl_detailed
 from webdocs.crawl.past import Past, outcome_of
 from webdocs.crawl.prune import Evidence, Sight, Verdict, judge_pages
 from webdocs.crawl.reading import Read, Reading, Recall
+from webdocs.crawl.refusals import RefusedLinks
 from webdocs.crawl.report import CrawlReport
 from webdocs.crawl.run import PRODUCT_TOKEN, Crawl, OnPage
 from webdocs.crawl.scope import Scope

@@ -7,65 +7,30 @@ what a page links to. Everything that was refused is counted by its rule, so tha
 from __future__ import annotations
 
 import heapq
-import logging
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import count, islice
+from types import MappingProxyType
 from typing import Literal
 
+from webdocs.crawl.identity import Identity
+from webdocs.crawl.origin import Origins
 from webdocs.crawl.pace import Pace
-from webdocs.crawl.reading import Reading
+from webdocs.crawl.reading import Reading, has_other_url, judge_reading
+from webdocs.crawl.refusals import Refusals, RefusedLinks
 from webdocs.crawl.retry import clamp_retry_after, wait_before_retry
 from webdocs.crawl.scope import Scope
-from webdocs.crawl.trap import NumberedPages
+from webdocs.crawl.trap import Branches, NumberedPages
 from webdocs.crawl.url import MAX_URL_BYTES, host_of, join, key_of
 from webdocs.crawl.url import page_url as page_url_of
-from webdocs.model import CrawlStep, Failed, Fetched, FetchOutcome, NotModified, Refused, Request
-
-logger = logging.getLogger(__name__)
+from webdocs.crawl.variant import QueryVariants
+from webdocs.model import CrawlStep, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request
 
 MAX_LINKS_PER_PAGE = 10_000
 """Our choice: the largest index pages of known documentation have some thousands; more is a link bomb."""
 
-MAX_EXAMPLES = 3
-"""Our choice: enough to see what a rule keeps out."""
-
 Limit = Literal["", "max_pages", "max_depth"]
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedLinks:
-    """How many different links one rule kept out, with the first few.
-
-    `reason` starts with the rule's name and a colon.
-    """
-
-    reason: str
-    count: int
-    examples: tuple[str, ...] = ()
-
-    @property
-    def rule(self) -> str:
-        """The rule's name."""
-        return self.reason.partition(":")[0]
-
-
-def _judge_reading(outcome: Fetched | NotModified, reading: Reading | None) -> FetchOutcome:
-    """What a page is by what it says itself."""
-    if isinstance(outcome, NotModified):
-        # Validators went with a stored page's own URL only, so nothing else can be "not modified".
-        unasked = Failed(outcome.url, "the server answers 304 to what was not asked so", 304)
-        return outcome if reading is not None else unasked
-    if reading is not None and reading.fault:
-        return Failed(outcome.final_url, reading.fault, outcome.status)
-    if reading is not None and not reading.index:
-        return Refused(outcome.url, "noindex", "the page asks not to be indexed", outcome.final_url)
-    if reading is not None and reading.left_out:
-        rule, _, reason = reading.left_out.partition(": ")
-        return Refused(outcome.url, rule, reason, outcome.final_url)
-    return outcome
 
 
 class Frontier:
@@ -79,6 +44,7 @@ class Frontier:
         judge_known: Why a URL may not be asked for, as far as is known without asking: robots.txt.
         keeps_routes: Routes in a fragment are pages of their own.
         pages: Just these are asked for, and no link is followed; None starts at the scope's start URL.
+        stored: URL to content hash of what was stored before the crawl.
     """
 
     def __init__(
@@ -91,6 +57,7 @@ class Frontier:
         judge_known: Callable[[str], str] = lambda _url: "",
         keeps_routes: bool = False,
         pages: Sequence[str] | None = None,
+        stored: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.scope = scope
         self.root_url = scope.start_url
@@ -103,6 +70,10 @@ class Frontier:
         self._max_depth = max_depth
         self._judge_known = judge_known
         self._keeps_routes = keeps_routes
+        self._identity = Identity(self.root_url, stored)
+        self._origins = Origins()
+        self._variants = QueryVariants()
+        self._branches = Branches()
         self._order = count()
         self._queues: dict[str, list[tuple[int, int, Request]]] = {}
         self._delayed: list[tuple[float, int, Request]] = []
@@ -112,10 +83,10 @@ class Frontier:
         self._pages: dict[str, str] = {}
         self._retries: dict[str, int] = {}
         self._in_flight: set[str] = set()
+        self._in_reading: set[str] = set()
         self._too_deep: set[str] = set()
-        self._refused_keys: dict[str, str] = {}
-        self._refused: Counter[str] = Counter()
-        self._examples: dict[str, list[str]] = {}
+        self._refusals = Refusals()
+        self._anew: set[str] = set()
         self._is_list = pages is not None
         for url in (self.root_url,) if pages is None else pages:
             self._enqueue(Request(url))
@@ -169,7 +140,12 @@ class Frontier:
         key = key_of(request.url)
         if key in self._pages or request.depth != self._depths.get(key):
             return True
-        return key in self._asked and key not in self._retries
+        if key in self._asked:
+            return key not in self._retries
+        if reason := self._judge_variant(request, is_queued=True):
+            self._waiting.discard(key)
+            self._refusals.note(reason, request.url)
+        return reason != ""
 
     def _wake(self, now_s: float) -> None:
         while self._delayed and self._delayed[0][0] <= now_s:
@@ -224,6 +200,7 @@ class Frontier:
             reason = f"redirects to {outcome.final_url}, which is a page already"
             return Refused(request.url, "duplicate", reason, self._pages[key])
         self._pages[key] = outcome.final_url
+        self._in_reading.add(key)
         self._waiting.discard(key)
         self.stored += 1
         return outcome
@@ -234,23 +211,97 @@ class Frontier:
             self.scope, remark = self.scope.rebase(final_url)
             self.remarks += [remark] if remark else []
 
-    def settle(self, outcome: FetchOutcome, reading: Reading | None) -> FetchOutcome:
+    def settle(self, request: Request, outcome: FetchOutcome, reading: Reading | None) -> FetchOutcome:
         """Decide by what a page says what it is to the crawl.
 
         Args:
-            outcome: What `done` answered.
+            request: The request.
+            outcome: What `done` answered to it.
             reading: What its body says or what is stored of it.
 
         Returns:
             The outcome to store: `Failed` for a page that could not be read, `Refused` for one that is not to be
-            stored; anything but a page as it came.
+            stored, under this URL or at all; anything but a page as it came.
         """
-        if not isinstance(outcome, Fetched | NotModified):
-            return outcome
-        settled = _judge_reading(outcome, reading)
-        if not isinstance(settled, Fetched | NotModified):
+        settled = outcome
+        if isinstance(outcome, Fetched | NotModified):
+            self._in_reading.discard(key_of(outcome.final_url))
+            settled = self._settle_page(request, outcome, reading)
+        if settled is not outcome:
             self.stored -= 1
+        if settled is outcome or not has_other_url(settled):
+            self._note_other(request, settled)
+        for freed in self._identity.take_freed():
+            self._ask_anew(freed)
         return settled
+
+    def _settle_page(self, request: Request, page: Fetched | NotModified, reading: Reading | None) -> FetchOutcome:
+        settled = judge_reading(page, reading)
+        if settled is not page or reading is None:
+            return settled
+        if reading.refresh:
+            return self._follow_refresh(request, page.final_url, reading.refresh)
+        key = key_of(page.final_url)
+        parent_key = key_of(request.parent_url) if request.parent_url else ""
+        self._branches.note_page(key, parent_key, reading.content_hash)
+        for name in self._variants.note_page(key, reading.content_hash):
+            self._offer_variants(name)
+        self._origins.note_page(page.url, page.final_url)
+        return self._identity.judge(request, page, reading, self._offer) or page
+
+    def _follow_refresh(self, request: Request, url: str, named: str) -> Refused:
+        """A page that says nothing but where to go is a redirect."""
+        target = page_url_of(join(url, named) or "", keeps_routes=self._keeps_routes)
+        if not target:
+            return Refused(request.url, "scope", f"it refreshes to {named}, which is no web page", url)
+        if request.url == self.root_url:
+            self._rebase(target)
+        if reason := self.scope.judge(target):
+            return Refused(request.url, "scope", f"it refreshes to {target}: {reason}", target)
+        self._add(target, request.depth, request.parent_url)
+        return Refused(request.url, "refresh", f"{url} says nothing but to go to {target}", target)
+
+    def _note_other(self, request: Request, settled: FetchOutcome) -> None:
+        """What came of a URL is no page, or not known now."""
+        match settled:
+            case Gone():
+                self._identity.note_absent((request.url,))
+                if written := self._origins.as_written(request.url):
+                    self._enqueue(replace(request, url=written))
+            case Refused(rule="duplicate", final_url=final_url):
+                self._identity.note_alias(request.url, final_url, is_coming=key_of(final_url) in self._in_reading)
+            case Failed() | Refused():
+                self._identity.note_kept(request.url)
+
+    def _offer(self, url: str, request: Request) -> bool:
+        """Queue a URL at the place of a request; true if its answer is still to come."""
+        if self._origins.rewrite(url) != url:
+            self._identity.note_absent((url,))
+            return False
+        if not self._is_list:
+            self._add(url, request.depth, request.parent_url)
+        key = key_of(url)
+        return key in self._waiting or key in self._in_flight or key in self._in_reading
+
+    def _ask_anew(self, request: Request) -> None:
+        key = key_of(request.url)
+        self._pages.pop(key, None)
+        self._asked.discard(key)
+        self._anew.add(key)
+        self._enqueue(request)
+
+    def _restore_identity(self, step: CrawlStep) -> None:
+        """A page that waited for another URL when the crawl was broken off goes on waiting."""
+        if step.kind == "refused" and step.final_url and step.rule in ("canonical", "duplicate", "refresh"):
+            self._add(step.final_url, step.depth, step.parent_url)
+            if step.rule != "refresh":
+                self._identity.wait_on(step.final_url, Request(step.url, step.depth, step.parent_url))
+        elif step.kind == "gone":
+            self._identity.note_absent((step.url,))
+        else:
+            self._identity.note_kept(step.final_url)
+        for freed in self._identity.take_freed():
+            self._ask_anew(freed)
 
     def restore(self, step: CrawlStep, links: Iterable[str]) -> None:
         """Take a request that was settled before the crawl was broken off, as it was settled then.
@@ -269,6 +320,7 @@ class Frontier:
         if is_page:
             self._pages[key_of(step.final_url)] = step.final_url
             self.stored += 1
+        self._restore_identity(step)
         self.add_links(step.final_url, step.depth, links)
 
     def put_back(self, request: Request, outcome: FetchOutcome | None = None) -> None:
@@ -281,6 +333,7 @@ class Frontier:
         key = key_of(request.url)
         if isinstance(outcome, Fetched | NotModified):
             del self._pages[key_of(outcome.final_url)]
+            self._in_reading.discard(key_of(outcome.final_url))
             self.stored -= 1
         self._in_flight.discard(key)
         self._asked.discard(key)
@@ -298,12 +351,15 @@ class Frontier:
         """
         if self._is_list:
             return
+        if reason := self._branches.judge(key_of(page_url)):
+            self._refusals.count(reason, page_url)
+            return
         links = iter(urls)
         for link in islice(links, MAX_LINKS_PER_PAGE):
             if (url := join(page_url, link)) is not None:
                 self._add(page_url_of(url, keeps_routes=self._keeps_routes), depth + 1, page_url)
         if left := sum(1 for _ in links):
-            self._refuse(f"page size: only {MAX_LINKS_PER_PAGE} links are taken from one page", page_url, left)
+            self._refusals.count(f"page size: only {MAX_LINKS_PER_PAGE} links are taken from one page", page_url, left)
 
     def add_seed(self, root_url: str, url: str) -> bool:
         """Queue what a sitemap names, as a link of the root; false if that brings nothing new.
@@ -311,37 +367,48 @@ class Frontier:
         What is refused is counted and not remembered: a sitemap names a URL once, but may name millions.
         """
         if reason := self.scope.judge(url):
-            self._refuse(reason, url)
+            self._refusals.count(reason, url)
             return False
         queued = len(self._waiting)
         self._add(url, 1, root_url)
         return len(self._waiting) > queued
 
-    def _add(self, url: str, depth: int, parent_url: str) -> None:
+    def _add(self, url: str, depth: int, parent_url: str | None) -> None:
         if len(url) > MAX_URL_BYTES:
             # Counted and not remembered: no page is stored under such a URL, and a hostile site has millions.
-            self._refuse(self.scope.judge(url), url[:MAX_URL_BYTES])
+            self._refusals.count(self.scope.judge(url), url[:MAX_URL_BYTES])
             return
+        url = self._origins.rewrite(url)
         key = key_of(url)
-        if key in self._asked or key in self._pages or key in self._refused_keys:
+        if key in self._asked or key in self._pages or key in self._refusals.reasons:
             return
         if depth >= self._depths.get(key, math.inf):
             return
-        if reason := self.scope.judge(url) or self.numbered.judge(url) or self._judge_known(url):
-            self._refused_keys[key] = reason
-            self._refuse(reason, url)
+        if reason := self._judge(url) or self._judge_variant(Request(url, depth, parent_url)):
+            self._refusals.note(reason, url)
         elif self._max_depth is not None and depth > self._max_depth:
             self._too_deep.add(key)
         else:
             self._too_deep.discard(key)
             self._enqueue(Request(url, depth, parent_url))
 
-    def _refuse(self, reason: str, url: str, links: int = 1) -> None:
-        logger.debug("url_skipped url=%s reason=%s", url, reason)
-        self._refused[reason] += links
-        examples = self._examples.setdefault(reason, [])
-        if len(examples) < MAX_EXAMPLES:
-            examples.append(url)
+    def _judge(self, url: str) -> str:
+        return self.scope.judge(url) or self.numbered.judge(url) or self._judge_known(url)
+
+    def _judge_variant(self, request: Request, *, is_queued: bool = False) -> str:
+        """Why a link is not worth asking for by its query; empty if it is, or if its page is stored."""
+        key = key_of(request.url)
+        if key in self._anew or self._identity.is_stored(key):
+            return ""
+        known = (self._pages,) if is_queued else (self._pages, self._waiting)
+        return self._variants.judge(request, known, is_queued=is_queued)
+
+    def _offer_variants(self, name: str) -> None:
+        """A parameter was thought to change nothing, and does: what was left out for it is asked for."""
+        for request in self._variants.take_left(name):
+            self._refusals.forget(request.url)
+            self._depths.pop(key_of(request.url), None)
+            self._add(request.url, request.depth, request.parent_url)
 
     def _enqueue(self, request: Request) -> None:
         key = key_of(request.url)
@@ -363,15 +430,17 @@ class Frontier:
     @property
     def refused_links(self) -> tuple[RefusedLinks, ...]:
         """What each rule kept out, the busiest first."""
-        return tuple(
-            RefusedLinks(reason, number, tuple(self._examples[reason]))
-            for reason, number in self._refused.most_common()
-        )
+        return self._refusals.links()
 
     @property
     def refused_keys(self) -> Mapping[str, str]:
         """Key of each link that was kept out, to the reason."""
-        return self._refused_keys
+        return self._refusals.reasons
+
+    @property
+    def rewritten(self) -> Mapping[str, str]:
+        """URL of each link whose origin redirects to another one, to the URL that was asked for instead."""
+        return self._origins.rewritten
 
     @property
     def truncated_by(self) -> Limit:

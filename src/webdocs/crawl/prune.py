@@ -19,8 +19,8 @@ class Sight:
 
     Attributes:
         kind: `present` is 200 or 304; `gone` is 404 or 410 once, `gone_twice` also when asked again at the
-            crawl's end; `failed` is no usable answer; `refused` was not asked or not taken, by a rule; `moved` is
-            a redirect to a page that holds what the stored page holds.
+            crawl's end; `failed` is no usable answer; `refused` was not asked or not taken, by a rule; `moved` has
+            another page in its place, by a redirect or by its content, that holds what it holds.
         detail: The status, the reason, the rule, or where it moved.
     """
 
@@ -85,7 +85,7 @@ def _judge(page_id: str, evidence: Evidence, *, is_linked: bool) -> Verdict:
     if evidence.cut_by:
         return _keep(page_id, f"it was not reached, and the crawl was not complete: {evidence.cut_by}")
     if sight is not None:
-        return _delete(page_id, f"moved: it redirects to {sight.detail}, which holds the same content")
+        return _delete(page_id, f"moved: {sight.detail} stands for it and holds the same content")
     if is_linked:
         return _keep(page_id, "a page still links to it")
     return _delete(page_id, "no page links to it any more")

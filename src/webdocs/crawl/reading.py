@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from webdocs.model import Fetched, Page
+from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Page, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Reading:
         page: What extraction made of the body; None if nothing was extracted.
         links: The links to follow, absolute or relative to the page's final URL.
         canonical: The URL that the page names as its own, absolute; empty if it names none.
-        refresh: Where a meta refresh leads at once; empty without one.
+        refresh: Where a page without content of its own leads by itself (meta refresh); empty otherwise.
         content_hash: Hash of what would be indexed; empty if there is nothing.
         index: False if the page asks not to be indexed.
         follow: False if the page asks that none of its links be followed; `links` is empty then.
@@ -41,3 +41,24 @@ Read = Callable[[Fetched], Awaitable[Reading]]
 Recall = Callable[[str], Reading | None]
 """What is stored of the page under a URL; None if no page is. It plays the reading's part for a page that is
 unchanged, and its links for one that failed."""
+
+
+def judge_reading(outcome: Fetched | NotModified, reading: Reading | None) -> FetchOutcome:
+    """What a page is by what it says itself."""
+    if isinstance(outcome, NotModified):
+        # Validators went with a stored page's own URL only, so nothing else can be "not modified".
+        unasked = Failed(outcome.url, "the server answers 304 to what was not asked so", 304)
+        return outcome if reading is not None else unasked
+    if reading is not None and reading.fault:
+        return Failed(outcome.final_url, reading.fault, outcome.status)
+    if reading is not None and not reading.index:
+        return Refused(outcome.url, "noindex", "the page asks not to be indexed", outcome.final_url)
+    if reading is not None and reading.left_out:
+        rule, _, reason = reading.left_out.partition(": ")
+        return Refused(outcome.url, rule, reason, outcome.final_url)
+    return outcome
+
+
+def has_other_url(settled: FetchOutcome) -> bool:
+    """True if another URL stands for the page, or may come to."""
+    return isinstance(settled, Refused) and settled.rule in ("duplicate", "canonical")

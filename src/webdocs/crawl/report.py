@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from webdocs.crawl.frontier import RefusedLinks
+from webdocs.crawl.refusals import RefusedLinks
 from webdocs.crawl.scope import LEFT_OUT
 from webdocs.model import (
     CrawlOptions,
@@ -50,6 +50,7 @@ class CrawlReport:
         are_sitemaps_read: False if a sitemap could not be had now, or was not read to its end: a page that only a
             sitemap named may then be there although nothing named it this time.
         is_list: Pages that were named one by one were asked for, and no link was followed.
+        rewritten: URL of each link whose origin redirects to another one, to the URL that was asked for instead.
         notes: Remarks for the user, each a sentence or two.
     """
 
@@ -68,6 +69,7 @@ class CrawlReport:
     truncated_by: Cut = ""
     are_sitemaps_read: bool = True
     is_list: bool = False
+    rewritten: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from types import MappingProxyType
 
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.hints import ScriptHints
@@ -85,6 +86,7 @@ class Crawl:
         now: The time of day, for the age of those copies.
         past: What was settled before the crawl was broken off, each step with the links that it leads to; the crawl
             goes on from there.
+        stored: URL to content hash of every stored page: of two URLs of one page the stored one stays.
 
     Raises:
         PatternError: An include or exclude pattern does not compile.
@@ -107,6 +109,7 @@ class Crawl:
         copies: RobotsCopies | None = None,
         now: Callable[[], datetime] = utc_now,
         past: Past = (),
+        stored: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._start_url = strip_fragment(start_url)
         self._options = options
@@ -131,12 +134,14 @@ class Crawl:
             judge_known=self._judge_known,
             keeps_routes=options.render != "never",
             pages=options.pages,
+            stored=stored,
         )
         self._hints = ScriptHints(options.render)
         self._starts = frozenset((self._start_url,) if options.pages is None else options.pages)
         self._deadline_s = math.inf
         self._tasks: set[asyncio.Task[None]] = set()
         self._root: FetchOutcome | None = None
+        self._root_url = ""
         self._counts: Counter[type[FetchOutcome]] = Counter()
         self._left_out = LeftOut(self._ask_paced, read)
         self._faults: list[PageFault] = []
@@ -242,7 +247,7 @@ class Crawl:
         except asyncio.CancelledError:
             self._frontier.put_back(request, arrived)
             raise
-        settled = self._frontier.settle(arrived, reading)
+        settled = self._frontier.settle(request, arrived, reading)
         self._note(request, arrived, settled)
         if isinstance(settled, Fetched):
             self._frontier.numbered.note_page(settled.final_url, settled.body)
@@ -256,8 +261,9 @@ class Crawl:
 
     def _seed_from_sitemaps(self) -> None:
         """Read the sitemaps in a task of its own, so that the links just found need not wait for it."""
-        if isinstance(self._root, Fetched | NotModified):
-            self._tasks.add(asyncio.create_task(self._read_sitemaps(self._root.final_url)))
+        if isinstance(self._root, Fetched | NotModified) and not self._root_url:
+            self._root_url = self._root.final_url
+            self._tasks.add(asyncio.create_task(self._read_sitemaps(self._root_url)))
 
     async def _read_or_recall(self, request: Request, outcome: FetchOutcome) -> Reading | None:
         """What the page says; for one without a body what is stored of it, if that may stand for it."""
@@ -392,6 +398,7 @@ class Crawl:
             truncated_by=cut,
             are_sitemaps_read=self._are_sitemaps_read,
             is_list=self._options.pages is not None,
+            rewritten=self._frontier.rewritten,
             notes=(*self._remarks(), *left, *unstored, *limits),
         )
 

@@ -1,9 +1,9 @@
 """Does a site invent URLs without end?
 
-Two marks of it. A run of path segments that comes three times in a row: a relative link without its leading slash,
+Three marks of it. A run of path segments that comes three times in a row: a relative link without its leading slash,
 on a site that answers any path, nests for ever (`/a/b/a/b/a/b/...`). And URLs that differ in their digits alone,
 whose pages bring no new text any more: a calendar has a next month for ever, while numbered documents go on saying
-new things.
+new things. And pages that each say what the page that led to them says.
 """
 
 from __future__ import annotations
@@ -101,3 +101,33 @@ def _pattern_of(url: str) -> str:
     plain = strip_fragment(url)
     path = plain[plain.find("/", plain.find("//") + 2) :]
     return plain[: -len(path)] + _DIGITS.sub("0", path) if _DIGITS.search(path) else ""
+
+
+# ---------------------------------------------------------------- pages that say what their parents say
+
+MAX_EQUAL_PAGES = 3
+"""Our choice: a page, and two more down its branch, may say the same (stubs do); a catch-all route does for ever."""
+
+
+@dataclass(slots=True)
+class Branches:
+    """How often in a row the pages of a branch say the same, from parent to child."""
+
+    _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _ended: set[str] = field(default_factory=set)
+
+    def note_page(self, key: str, parent_key: str, content_hash: str) -> None:
+        """Take a page and the one that led to it."""
+        if not content_hash or key in self._runs:
+            return
+        before, run = self._runs.get(parent_key, ("", 0))
+        run = run + 1 if before == content_hash else 1
+        self._runs[key] = (content_hash, run)
+        if run >= MAX_EQUAL_PAGES:
+            self._ended.add(key)
+
+    def judge(self, key: str) -> str:
+        """Why the links of a page are not followed; empty if they are."""
+        if key not in self._ended:
+            return ""
+        return f"trap: {MAX_EQUAL_PAGES} pages, each linked from the one before, say the same; the branch ends there"

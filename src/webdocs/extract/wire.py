@@ -72,7 +72,7 @@ def encode_page(page: Page) -> bytes:
     """The page as JSON, records as lists in the order of their fields."""
     blocks = [[b.kind, b.markdown, b.level, b.anchors, b.language, b.header_lines] for b in page.blocks]
     links = [[link.url, link.text, link.in_main, link.follow] for link in page.links]
-    rest = [page.language, page.description, page.canonical, page.index, page.follow]
+    rest = [page.language, page.description, page.canonical, page.refresh, page.index, page.follow]
     return json.dumps([page.url, page.title, blocks, links, *rest], separators=(",", ":")).encode()
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -51,6 +51,9 @@ logger = logging.getLogger(__name__)
 
 BATCH_PAGES = 32
 """Pages of one commit; a commit of one page costs ten times as much a page (design, section 2)."""
+
+ALIAS_RULES = ("duplicate", "canonical", "refresh")
+"""Rules that refuse a URL because another one stands for its page."""
 
 BATCH_SECONDS = 1.0
 """Longest time a page waits for its commit while the crawl is slow. The first commits of a job are smaller, one page,
@@ -117,8 +120,10 @@ async def run_job(
             copies=tools.store,
             now=tools.now,
             past=past,
+            stored=work.recrawl.content_hashes(),
         )
         report = await crawl.run()
+        work.note_rewritten(report.rewritten)
         await work.settle()
         remarks = await work.prune(crawl, report) if tools.prune_missing else []
         if not cancelled.is_set():
@@ -223,7 +228,21 @@ class _Work:
         await self.flush()
         await asyncio.gather(*self._commits)
         if self._aliases:
-            await asyncio.to_thread(self._tools.store.add_aliases, self._aliases)
+            aliases = {alias: self._end_of(page) for alias, page in self._aliases.items()}
+            await asyncio.to_thread(self._tools.store.add_aliases, aliases)
+
+    def note_rewritten(self, rewritten: Mapping[str, str]) -> None:
+        """Links whose origin redirects were asked for at the other one; they still name the page."""
+        for url, final_url in rewritten.items():
+            self.recrawl.see_redirect(url, final_url)
+            self._aliases.setdefault(self.recrawl.id_of(url), self.recrawl.id_of(final_url))
+
+    def _end_of(self, page: str) -> str:
+        """The page that stands for another one in the end."""
+        seen = {page}
+        while (following := self._aliases.get(page, page)) not in seen:
+            seen.add(page := following)
+        return page
 
     async def prune(self, crawl: Crawl, report: CrawlReport) -> list[str]:
         """Delete the stored pages that may go; answers remarks on those that stay unread."""
@@ -290,12 +309,13 @@ class _Work:
         """A URL that is no page of its own; where it leads to a page, links to it name that page."""
         if refused.rule in LINKS_COUNT_RULES and links is not None:
             self.recrawl.see_page(refused.final_url, links)
-        elif refused.rule != "duplicate" or not refused.final_url:
+        elif refused.rule not in ALIAS_RULES or not refused.final_url:
             # What was stored under its URL, or under the one that it redirects to, is not lost for that.
             for url in {refused.url, refused.final_url or refused.url}:
                 self.recrawl.see(url, Sight("refused", f"{refused.rule}: {refused.reason}"))
         elif self.recrawl.id_of(refused.url) != self.recrawl.id_of(refused.final_url):
-            self.recrawl.see_redirect(refused.url, refused.final_url)
+            holds_same = refused.rule == "duplicate" and links is not None
+            self.recrawl.see_redirect(refused.url, refused.final_url, holds_same=holds_same)
             self._note_aliases((refused.url,), refused.final_url)
 
     def _note_aliases(self, urls: Sequence[str], final_url: str) -> None:
@@ -304,6 +324,8 @@ class _Work:
 
     def _keep(self, item: ExtractedPage, step: CrawlStep) -> CrawlStep:
         """Index the page, or only note it where its content is as stored; answers the step that this is."""
+        # It may have waited for another URL that turned out not to stand for it.
+        self._aliases.pop(item.page_id, None)
         for hop in step.redirects:
             self.recrawl.see_redirect(hop, item.page.url)
         # A first crawl has no stored links to compare with.

@@ -43,6 +43,7 @@ class Recrawl:
         self._pages = {page.page_id: page for page in pages if page.page_id not in new}
         self._sights: dict[str, Sight] = {}
         self._moved: dict[str, str] = {}
+        self._same: set[str] = set()
         self._hashes: dict[str, str] = {}
         self._linked: set[str] = set()
 
@@ -60,6 +61,10 @@ class Recrawl:
             for page in self._pages.values()
             if (page.etag or page.last_modified) and _is_current(page) and now - page.fetched_at < FULL_FETCH_AFTER
         }
+
+    def content_hashes(self) -> dict[str, str]:
+        """URL of each stored page to its content hash."""
+        return {page.url: page.content_hash for page in self._pages.values()}
 
     def recall(self, url: str) -> Reading | None:
         """What is stored of the page under this URL, for when its present body is not known; None if nothing is."""
@@ -114,10 +119,20 @@ class Recrawl:
         self._see_present(self.id_of(url), content_hash, links)
         return links != self.stored_links(url)
 
-    def see_redirect(self, url: str, final_url: str) -> None:
-        """A URL leads to the page under another one."""
-        if self.id_of(url) != self.id_of(final_url):
-            self._moved[self.id_of(url)] = final_url
+    def see_redirect(self, url: str, final_url: str, *, holds_same: bool = False) -> None:
+        """The page under another URL stands for this one.
+
+        Args:
+            url: The one that is no page of its own.
+            final_url: The other one.
+            holds_same: Both bodies came in, with the same content.
+        """
+        page_id = self.id_of(url)
+        if page_id == self.id_of(final_url):
+            return
+        self._moved[page_id] = final_url
+        if holds_same:
+            self._same.add(page_id)
 
     def _see_present(self, page_id: str, content_hash: str, links: KnownLinks) -> None:
         self._sights[page_id] = Sight("present")
@@ -180,7 +195,8 @@ class Recrawl:
 
     def _sight_of_redirect(self, page_id: str, final_url: str) -> Sight:
         known = self._pages.get(page_id)
-        if known is not None and known.content_hash and self._hashes.get(self.id_of(final_url)) == known.content_hash:
+        is_equal = known is not None and self._hashes.get(self.id_of(final_url)) == known.content_hash != ""
+        if page_id in self._same or is_equal:
             return Sight("moved", final_url)
         return Sight("refused", "redirect: it leads to a page with other content")
 

@@ -40,7 +40,7 @@ def extract_html(text: str, url: str) -> Page:
     blocks = _blocks_of(root, resolver)
     heading = _first_heading(root)
     root.release()
-    if not blocks:
+    if not blocks and not metadata.refresh:
         raise ExtractError("the page has no text outside of scripts and navigation")
     return Page(
         url=url,
@@ -50,6 +50,7 @@ def extract_html(text: str, url: str) -> Page:
         language=metadata.language,
         description=metadata.description,
         canonical=metadata.canonical,
+        refresh=metadata.refresh,
         index=metadata.index,
         follow=metadata.follow,
         modified_at=metadata.modified_at,

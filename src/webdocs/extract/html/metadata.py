@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from webdocs.extract.html.hidden import strip_invisible
 from webdocs.extract.resolve import Resolver
@@ -22,6 +22,15 @@ _MODIFIED_METAS = ("article:modified_time", "og:updated_time", "dcterms.modified
 
 _CHANGED = re.compile(r"\b(?:updated|modified|edited|changed)\b", re.IGNORECASE)
 _BESIDE_CHARS = 200
+
+MAX_REFRESH_S = 5
+"""Our choice: a page that stays longer is meant to be read."""
+
+# WHATWG HTML 4.2.5.3 (shared declarative refresh steps): seconds, a separator, `url=` and quotes may each be missing
+_REFRESH = re.compile(
+    r"""\s*(?P<seconds>\d+)[\d.]*(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:(["'])(?P<quoted>[^"']*)|(?P<plain>.+))""",
+    re.IGNORECASE | re.DOTALL,
+)
 _SPACE = re.compile(r"\s+")
 
 
@@ -34,6 +43,7 @@ class Metadata:
     language: str = ""
     description: str = ""
     canonical: str = ""
+    refresh: str = ""
     index: bool = True
     follow: bool = True
     modified_at: datetime | None = None
@@ -50,6 +60,7 @@ def read_metadata(tree: LexborHTMLParser, resolver: Resolver) -> Metadata:
         language=_language(tree, metas),
         description=(metas.get("description") or metas.get("og:description", ""))[:MAX_DESCRIPTION_CHARS],
         canonical=_canonical(tree, resolver),
+        refresh=_refresh(tree, resolver),
         index=robots.isdisjoint(("noindex", "none")),
         follow=robots.isdisjoint(("nofollow", "none")),
         modified_at=_modified_at(tree, metas),
@@ -147,6 +158,31 @@ def _time_of(text: str) -> datetime | None:
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def _refresh(tree: LexborHTMLParser, resolver: Resolver) -> str:
+    """Where the page leads by itself, if it does so soon and leads elsewhere; empty otherwise."""
+    for meta in tree.css("meta[http-equiv][content]"):
+        attrs = meta.attributes
+        if (attrs.get("http-equiv") or "").lower() != "refresh" or _is_for_no_script(meta):
+            continue
+        found = _REFRESH.match(attrs.get("content") or "")
+        if found is None or float(found["seconds"]) > MAX_REFRESH_S:
+            continue
+        url = resolver.resolve(found["quoted"] or found["plain"] or "").partition("#")[0]
+        if url != resolver.page_url.partition("#")[0]:
+            return url
+    return ""
+
+
+def _is_for_no_script(node: LexborNode) -> bool:
+    """True inside of `noscript`: a browser that runs scripts does not go there."""
+    parent = node.parent
+    while parent is not None:
+        if parent.tag == "noscript":
+            return True
+        parent = parent.parent
+    return False
 
 
 def _collapse(text: str) -> str:

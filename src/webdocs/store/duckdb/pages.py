@@ -101,6 +101,8 @@ def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage],
             "revision": np.array(revisions, np.uint32),
         },
     )
+    own = [int(item.page_id, 16) for item in pages]
+    cursor.execute("DELETE FROM alias WHERE id IN (SELECT unnest(?::BIGINT[]))", [own])
     write_aliases(cursor, {int(alias, 16): int(item.page_id, 16) for item in pages for alias in item.aliases})
     write_links(cursor, [(int(item.page_id, 16), link) for item in pages for link in item.page.links])
 

@@ -382,4 +382,4 @@ def _without(current: snapshot.Snapshot, numbers: list[int]) -> snapshot.Snapsho
 
 def _aliases_without(current: snapshot.Snapshot, numbers: list[int]) -> dict[int, int]:
     gone = set(numbers)
-    return {alias: page for alias, page in current.aliases.items() if page not in gone}
+    return {alias: page for alias, page in current.aliases.items() if page not in gone and alias not in gone}
