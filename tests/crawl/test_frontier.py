@@ -14,7 +14,7 @@ from webdocs.crawl.pace import Pace
 from webdocs.crawl.reading import Reading
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.url import key_of
-from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request
+from webdocs.model import CrawlOptions, CrawlStep, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request
 
 ROOT = "http://s.test/"
 
@@ -387,3 +387,30 @@ def test_the_next_step_of_an_idle_frontier_is_to_wait_for_an_outcome() -> None:
     frontier = make_frontier()
     take(frontier)
     assert frontier.next(0.0) == pytest.approx(math.inf)
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"),
+    [
+        pytest.param(Gone("http://s.test/a", 404), ["http://s.test/b"], id="21-canonical-gone-page-is-asked-anew"),
+        pytest.param(page("http://s.test/a"), [], id="21-canonical-there-page-yields"),
+    ],
+)
+def test_a_page_that_waited_when_the_crawl_was_broken_off_goes_on_waiting(
+    answer: FetchOutcome, wanted: list[str]
+) -> None:
+    frontier = make_frontier()
+    root = CrawlStep(ROOT, 0, None, "indexed", ROOT)
+    waiting = CrawlStep("http://s.test/b", 1, ROOT, "refused", "http://s.test/a", rule="canonical")
+    frontier.restore(root, ["/b"])
+    frontier.restore(waiting, [])
+    request = take(frontier)
+    assert request.url == "http://s.test/a", "nothing but the waiting page names it"
+    arrived = frontier.done(request, answer, 0.0)
+    assert arrived is not None
+    frontier.settle(request, arrived, Reading())
+    rest = []
+    while isinstance(step := frontier.next(0.0), Request):
+        rest.append(step.url)
+        frontier.done(step, page(step.url), 0.0)
+    assert rest == wanted

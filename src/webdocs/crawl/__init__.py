@@ -10,7 +10,7 @@ from webdocs.crawl.fetch_injected import FetchResult
 from webdocs.crawl.library import CrawledPage, CrawlResult, crawl, crawl_detailed
 from webdocs.crawl.past import Past, outcome_of
 from webdocs.crawl.prune import Evidence, Sight, Verdict, judge_pages
-from webdocs.crawl.reading import Read, Reading, Recall
+from webdocs.crawl.reading import OTHER_URL_RULES, Read, Reading, Recall
 from webdocs.crawl.refusals import RefusedLinks
 from webdocs.crawl.report import CrawlReport
 from webdocs.crawl.run import PRODUCT_TOKEN, Crawl, OnPage
@@ -28,6 +28,7 @@ from webdocs.crawl.url import (
 )
 
 __all__ = [
+    "OTHER_URL_RULES",
     "PRODUCT_TOKEN",
     "AllowList",
     "Crawl",

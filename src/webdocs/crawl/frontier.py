@@ -17,7 +17,7 @@ from typing import Literal
 from webdocs.crawl.identity import Identity
 from webdocs.crawl.origin import Origins
 from webdocs.crawl.pace import Pace
-from webdocs.crawl.reading import Reading, has_other_url, judge_reading
+from webdocs.crawl.reading import OTHER_URL_RULES, Reading, has_other_url, judge_reading
 from webdocs.crawl.refusals import Refusals, RefusedLinks
 from webdocs.crawl.retry import clamp_retry_after, wait_before_retry
 from webdocs.crawl.scope import Scope
@@ -292,7 +292,7 @@ class Frontier:
 
     def _restore_identity(self, step: CrawlStep) -> None:
         """A page that waited for another URL when the crawl was broken off goes on waiting."""
-        if step.kind == "refused" and step.final_url and step.rule in ("canonical", "duplicate", "refresh"):
+        if step.kind == "refused" and step.final_url and step.rule in OTHER_URL_RULES:
             self._add(step.final_url, step.depth, step.parent_url)
             if step.rule != "refresh":
                 self._identity.wait_on(step.final_url, Request(step.url, step.depth, step.parent_url))
@@ -310,7 +310,9 @@ class Frontier:
             step: What it came to.
             links: Where the page leads, absolute.
         """
-        keys = {key_of(url) for url in (step.url, step.final_url, *step.redirects)}
+        # The URL that a page yields to was named, and perhaps never asked for.
+        final_urls = () if step.rule in OTHER_URL_RULES else (step.final_url,)
+        keys = {key_of(url) for url in (step.url, *final_urls, *step.redirects)}
         self._asked |= keys
         self._waiting -= keys
         self.requests += 1

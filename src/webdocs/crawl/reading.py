@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Page, Refused
 
+OTHER_URL_RULES = ("duplicate", "canonical", "refresh")
+"""Rules that refuse a URL because another one stands for its page."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from webdocs.chunk import ChunkLimits
-from webdocs.crawl import Crawl, CrawlReport, Past, Reading, Sight, key_of, outcome_of
+from webdocs.crawl import OTHER_URL_RULES, Crawl, CrawlReport, Past, Reading, Sight, key_of, outcome_of
 from webdocs.extract import formats_here
 from webdocs.ingest.journal import LINKS_COUNT_RULES, step_of
 from webdocs.ingest.page import ExtractedPage, index_pages, rechunk_pages
@@ -51,9 +51,6 @@ logger = logging.getLogger(__name__)
 
 BATCH_PAGES = 32
 """Pages of one commit; a commit of one page costs ten times as much a page (design, section 2)."""
-
-ALIAS_RULES = ("duplicate", "canonical", "refresh")
-"""Rules that refuse a URL because another one stands for its page."""
 
 BATCH_SECONDS = 1.0
 """Longest time a page waits for its commit while the crawl is slow. The first commits of a job are smaller, one page,
@@ -309,7 +306,7 @@ class _Work:
         """A URL that is no page of its own; where it leads to a page, links to it name that page."""
         if refused.rule in LINKS_COUNT_RULES and links is not None:
             self.recrawl.see_page(refused.final_url, links)
-        elif refused.rule not in ALIAS_RULES or not refused.final_url:
+        elif refused.rule not in OTHER_URL_RULES or not refused.final_url:
             # What was stored under its URL, or under the one that it redirects to, is not lost for that.
             for url in {refused.url, refused.final_url or refused.url}:
                 self.recrawl.see(url, Sight("refused", f"{refused.rule}: {refused.reason}"))

@@ -31,7 +31,7 @@ def step_of(request: Request, outcome: FetchOutcome, reading: Reading | None) ->
             return step("failed", url, status=status, reason=reason, is_fetched=is_fetched)
         case Refused(rule=rule, reason=reason):
             final_url = outcome.final_url or request.url
-            if links is not None and rule not in LINKS_COUNT_RULES:
+            if reading is not None and reading.left_out and not reading.links:
                 links = KnownLinks()
             return step("refused", final_url, rule=rule, reason=reason, is_fetched=links is not None, links=links)
 
