@@ -98,15 +98,15 @@ def _hash16(*parts: str) -> str:
 # ---------------------------------------------------------------- request and outcome
 
 
-Purpose = Literal["page", "robots", "sitemap"]
+Purpose = Literal["page", "robots", "sitemap", "list", "probe"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One page to ask for. `parent_url` is the page that first linked to it; None for the root.
 
-    `purpose` is `robots` for a robots.txt and `sitemap` for a sitemap: any type is taken, and a long body is cut
-    instead of refused.
+    `purpose` is `robots` for a robots.txt, `sitemap` for a sitemap and `list` for an llms.txt: any type is taken, and
+    a long body is cut instead of refused. A `probe` only asks whether there is something; no body comes back.
     """
 
     url: str
@@ -121,7 +121,8 @@ class Request:
 class Fetched:
     """A 200 with its whole body, decoded from its content coding but not from its charset.
 
-    `redirects` are the URLs that led here, the requested one first; empty without a redirect.
+    `redirects` are the URLs that led here, the requested one first; empty without a redirect. `body_url` is where the
+    body came from if it is not the page's own URL but that of its Markdown.
     """
 
     url: str
@@ -133,6 +134,7 @@ class Fetched:
     last_modified: str = ""
     redirects: tuple[str, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    body_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,17 @@ class Validators:
 
     etag: str = ""
     last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """A page that a site's llms.txt names: the URL under which it is shown, and where its Markdown is if that is named.
+
+    A Markdown file of which no page for people is known is shown under its own URL, and `markdown_url` is empty.
+    """
+
+    url: str
+    markdown_url: str = ""
 
 
 # ---------------------------------------------------------------- extraction
@@ -260,7 +273,8 @@ class Page:
     """What extraction makes of one body. `index` and `follow` are the page's own robots wishes.
 
     `modified_at` is when its text was last changed as the page itself says; None where it says nothing.
-    `refresh` is where a `<meta http-equiv="refresh">` leads within seconds; a page with one may have no blocks.
+    `canonical` is the URL that it names as its own, `alternate` where it says that its Markdown is, and `refresh` where a
+    `<meta http-equiv="refresh">` leads within seconds; a page with one may have no blocks.
     """
 
     url: str
@@ -274,6 +288,7 @@ class Page:
     index: bool = True
     follow: bool = True
     modified_at: datetime | None = None
+    alternate: str = ""
 
     @property
     def markdown(self) -> str:
@@ -343,6 +358,7 @@ class IndexedPage:
 
     `vectors` is `(len(chunks), dim)` float32 with L2-normalised rows; `terms` has one entry a chunk.
     `aliases` are the page ids of the URLs that redirected here. `block_hashes` has one entry a block (`PageBlocks`).
+    `body_url` is as in `Fetched`: the validators are those of that body.
     """
 
     page_id: str
@@ -360,6 +376,7 @@ class IndexedPage:
     etag: str = ""
     last_modified: str = ""
     block_hashes: tuple[int, ...] = ()
+    body_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +438,10 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """What a re-crawl needs to know about a stored page. `fetched_at` is when its body last came in whole."""
+    """What a re-crawl needs to know about a stored page. `fetched_at` is when its body last came in whole.
+
+    The validators are those of the body at `body_url`; empty is the page's own URL.
+    """
 
     page_id: str
     url: str
@@ -429,6 +449,7 @@ class KnownPage:
     fetched_at: datetime
     etag: str = ""
     last_modified: str = ""
+    body_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,6 +472,7 @@ class ConfirmedPage:
         etag: As the server gives it now.
         last_modified: Likewise.
         is_fetched: The body came in whole; false after a 304.
+        body_url: Where that body came from, as in `Fetched`; it counts if `is_fetched`.
         links: Its links where they are others than the stored ones; None leaves those.
     """
 
@@ -459,6 +481,7 @@ class ConfirmedPage:
     last_modified: str = ""
     is_fetched: bool = False
     links: tuple[Link, ...] | None = None
+    body_url: str = ""
 
 
 StepKind = Literal["indexed", "unchanged", "gone", "failed", "refused"]

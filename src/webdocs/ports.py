@@ -21,6 +21,7 @@ from webdocs.model import (
     Job,
     KnownLinks,
     KnownPage,
+    ListedPage,
     Page,
     PageBlocks,
     PageRow,
@@ -152,6 +153,12 @@ class Catalog(Protocol):
     def save_source(self, source: Source) -> None: ...
 
     def sources(self) -> tuple[Source, ...]: ...
+
+    def save_listed(self, source_id: str, pages: Sequence[ListedPage]) -> None:
+        """Keep what a source's llms.txt names, in its order, instead of what was kept before."""
+        ...
+
+    def listed(self, source_id: str) -> tuple[ListedPage, ...]: ...
 
     def summaries(self) -> tuple[SiteSummary, ...]:
         """By site, then version, with counts."""

@@ -21,6 +21,7 @@ from webdocs.model import (
     JobStatus,
     KnownLinks,
     Link,
+    ListedPage,
     PageFault,
     PrunedPage,
     RobotsCopy,
@@ -287,6 +288,18 @@ def test_D5_a_confirmed_page_keeps_its_content_and_takes_the_validators_of_now(
     assert (found.followed if found else None) == followed
     assert found_urls(store, "zebra") == ["https://docs.test/a"]
     store.commit(CrawlBatch("job", of.source_id))
+
+
+def test_F5_what_a_list_names_is_kept_with_its_source_and_goes_with_it(store: Store) -> None:
+    one, other = source("one.test"), source("other.test")
+    for each in (one, other):
+        store.save_source(each)
+        store.save_listed(each.source_id, [ListedPage("https://docs.test/old")])
+    pages = (ListedPage("https://docs.test/b", "https://docs.test/b.md"), ListedPage("https://docs.test/a"))
+    store.save_listed(one.source_id, pages)
+    assert store.listed(one.source_id) == pages
+    store.remove_source(one.source_id)
+    assert (store.listed(one.source_id), len(store.listed(other.source_id))) == ((), 1)
 
 
 def test_known_links_are_told_apart_by_nofollow_and_by_source(store: Store) -> None:

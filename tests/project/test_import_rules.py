@@ -55,6 +55,7 @@ PURE = (
     "webdocs.crawl.origin",
     "webdocs.crawl.variant",
     "webdocs.crawl.frontier",
+    "webdocs.crawl.markdown_name",
     "webdocs.crawl.prune",
     "webdocs.fence",
     "webdocs.chunk",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from webdocs.crawl.address import AllowList, judge_address, judge_host
 from webdocs.crawl.fetch_injected import FetchResult
 from webdocs.crawl.library import CrawledPage, CrawlResult, crawl, crawl_detailed
+from webdocs.crawl.markdown import MarkdownRules
 from webdocs.crawl.past import Past, outcome_of
 from webdocs.crawl.prune import Evidence, Sight, Verdict, judge_pages
 from webdocs.crawl.reading import OTHER_URL_RULES, Read, Reading, Recall
@@ -37,6 +38,7 @@ __all__ = [
     "CrawledPage",
     "Evidence",
     "FetchResult",
+    "MarkdownRules",
     "OnPage",
     "Past",
     "Read",

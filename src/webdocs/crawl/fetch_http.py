@@ -50,6 +50,8 @@ _ACCEPT = {
     "page": ACCEPT_PAGE,
     "robots": "text/plain, */*;q=0.8",
     "sitemap": "application/xml, text/xml;q=0.9, text/plain;q=0.8, */*;q=0.7",
+    "list": "text/plain, text/markdown, */*;q=0.8",
+    "probe": ACCEPT_PAGE,
 }
 
 MAX_REDIRECTS = 5
@@ -58,11 +60,17 @@ MAX_REDIRECTS = 5
 MAX_BODY_BYTES = 20 * 1024 * 1024
 """Our choice: the largest single-page manuals are some MB."""
 
+MAX_LIST_BYTES = 4 * 1024 * 1024
+"""Our choice: the largest llms.txt of known documentation are some 100 KB."""
+
 MAX_DRAINED_BYTES = 64 * 1024
 """Our choice: an error page this short is cheaper to read than a new connection is to open."""
 
 KEEPALIVE_S = 15.0
 """Our choice: longer than the spacing between requests, shorter than most servers' own limit."""
+
+_MAX_BYTES = {"robots": MAX_ROBOTS_BYTES, "list": MAX_LIST_BYTES}
+_METHOD = {"probe": "HEAD"}
 
 _NETWORK_FAULTS = (
     httpcore2.NetworkError,
@@ -167,7 +175,7 @@ class HttpFetcher:
         if reason := judge_host(host_of(url), port_of(url), self._allow):
             raise AddressRefusedError(reason)
         response = await self._pool.handle_async_request(
-            httpcore2.Request("GET", _core_url(url), headers=self._headers(request, hops))
+            httpcore2.Request(_METHOD.get(request.purpose, "GET"), _core_url(url), headers=self._headers(request, hops))
         )
         try:
             headers = _join_headers(response.headers)
@@ -196,12 +204,14 @@ class HttpFetcher:
     async def _read_page(
         self, request: Request, hops: list[str], response: httpcore2.Response, headers: Mapping[str, str]
     ) -> FetchOutcome:
+        if request.purpose == "probe":
+            return Fetched(request.url, hops[-1], headers.get("content-type", ""), b"", redirects=tuple(hops[:-1]))
         is_page = request.purpose == "page"
         if is_page and (reason := judge_media(headers, path_of(hops[-1]), self._formats)):
             return Refused(request.url, "type", reason)
         decoder = BodyDecoder(
             headers.get("content-encoding", ""),
-            MAX_ROBOTS_BYTES if request.purpose == "robots" else self._max_body_bytes,
+            min(_MAX_BYTES.get(request.purpose, self._max_body_bytes), self._max_body_bytes),
         )
         try:
             async for data in _stream_of(response):

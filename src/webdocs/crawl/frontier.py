@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from webdocs.crawl.identity import Identity
+from webdocs.crawl.markdown_name import is_markdown, stem_of
 from webdocs.crawl.origin import Origins
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.reading import OTHER_URL_RULES, Reading, has_other_url, judge_reading
@@ -87,6 +88,8 @@ class Frontier:
         self._too_deep: set[str] = set()
         self._refusals = Refusals()
         self._anew: set[str] = set()
+        self._stems: dict[str, str] = {}
+        self._held: dict[str, list[Request]] = {}
         self._is_list = pages is not None
         for url in (self.root_url,) if pages is None else pages:
             self._enqueue(Request(url))
@@ -106,6 +109,9 @@ class Frontier:
         if self.stored + len(self._in_flight) >= self._max_pages:
             return math.inf
         ready = [host for host in self._live_hosts() if self._pace.ready_at(host) <= now_s]
+        if not ready and not self._queues and not self._delayed and not self._in_flight and self._held:
+            self._release_held()
+            return self.next(now_s)
         if ready:
             return self._take(min(ready, key=lambda host: self._queues[host][0][:2]), now_s)
         return self._wait(now_s)
@@ -199,8 +205,11 @@ class Frontier:
         if key in self._pages:
             reason = f"redirects to {outcome.final_url}, which is a page already"
             return Refused(request.url, "duplicate", reason, self._pages[key])
+        if reason := self._judge_twin(outcome.final_url):
+            return Refused(request.url, "duplicate", reason, self._pages[self._stems[stem_of(outcome.final_url)]])
         self._pages[key] = outcome.final_url
         self._in_reading.add(key)
+        self._note_stem(key, outcome.final_url)
         self._waiting.discard(key)
         self.stored += 1
         return outcome
@@ -336,6 +345,7 @@ class Frontier:
         if isinstance(outcome, Fetched | NotModified):
             del self._pages[key_of(outcome.final_url)]
             self._in_reading.discard(key_of(outcome.final_url))
+            self._stems.pop(stem_of(outcome.final_url), None)
             self.stored -= 1
         self._in_flight.discard(key)
         self._asked.discard(key)
@@ -375,6 +385,43 @@ class Frontier:
         self._add(url, 1, root_url)
         return len(self._waiting) > queued
 
+    def add_listed(self, url: str) -> bool:
+        """Queue what the site's llms.txt names, as near as the root; false if a rule keeps it out.
+
+        Nothing of that is counted: the list says what the site has, not what belongs to this crawl (contract F5).
+        """
+        if len(url) > MAX_URL_BYTES or self.scope.judge(url) or self._judge_known(url):
+            return False
+        self._add(url, 0, self.root_url)
+        return True
+
+    def note_twin(self, url: str) -> None:
+        """A URL holds a page's Markdown, so it is no page of its own."""
+        key = key_of(url)
+        self._asked.add(key)
+        self._waiting.discard(key)
+
+    def _judge_twin(self, url: str) -> str:
+        """Why a URL is no page of its own: it is a page's Markdown, or the page of which the Markdown is stored."""
+        other = self._stems.get(stem_of(url))
+        if other is None or other == key_of(url) or is_markdown(other) == is_markdown(url):
+            return ""
+        return "twin: a page and its Markdown are one document"
+
+    def _note_stem(self, key: str, url: str) -> None:
+        stem = stem_of(url)
+        self._stems[stem] = key
+        if not is_markdown(url):
+            for request in self._held.pop(stem, ()):
+                self._waiting.discard(key_of(request.url))
+
+    def _release_held(self) -> None:
+        """Ask for the Markdown files of which no page came up."""
+        held, self._held = self._held, {}
+        for requests in held.values():
+            for request in requests:
+                self._push(request)
+
     def _add(self, url: str, depth: int, parent_url: str | None) -> None:
         if len(url) > MAX_URL_BYTES:
             # Counted and not remembered: no page is stored under such a URL, and a hostile site has millions.
@@ -385,6 +432,8 @@ class Frontier:
         if key in self._asked or key in self._pages or key in self._refusals.reasons:
             return
         if depth >= self._depths.get(key, math.inf):
+            return
+        if self._judge_twin(url):
             return
         if reason := self._judge(url) or self._judge_variant(Request(url, depth, parent_url)):
             self._refusals.note(reason, url)
@@ -416,7 +465,11 @@ class Frontier:
         key = key_of(request.url)
         self._depths[key] = request.depth
         self._waiting.add(key)
-        self._push(request)
+        if request.depth > 0 and is_markdown(request.url):
+            # The page that people read may still come up, and then this is only its Markdown.
+            self._held.setdefault(stem_of(request.url), []).append(request)
+        else:
+            self._push(request)
 
     def _push(self, request: Request) -> None:
         entry = (request.depth, next(self._order), request)

@@ -19,6 +19,7 @@ class Reading:
         page: What extraction made of the body; None if nothing was extracted.
         links: The links to follow, absolute or relative to the page's final URL.
         canonical: The URL that the page names as its own, absolute; empty if it names none.
+        alternate: Where the page says that its Markdown is, absolute; empty if it does not.
         refresh: Where a page without content of its own leads by itself (meta refresh); empty otherwise.
         content_hash: Hash of what would be indexed; empty if there is nothing.
         index: False if the page asks not to be indexed.
@@ -30,6 +31,7 @@ class Reading:
     page: Page | None = None
     links: tuple[str, ...] = ()
     canonical: str = ""
+    alternate: str = ""
     refresh: str = ""
     content_hash: str = ""
     index: bool = True

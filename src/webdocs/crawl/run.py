@@ -16,6 +16,7 @@ from types import MappingProxyType
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.hints import ScriptHints
 from webdocs.crawl.left_out import LeftOut
+from webdocs.crawl.markdown import MarkdownRules, PageNames, Representations, distinct_pages, find_list
 from webdocs.crawl.media import NO_FORMATS
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.past import Past, arrival_of, outcome_of
@@ -44,6 +45,7 @@ from webdocs.model import (
     FetchOutcome,
     Formats,
     Gone,
+    ListedPage,
     NotModified,
     PageFault,
     Refused,
@@ -87,6 +89,7 @@ class Crawl:
         past: What was settled before the crawl was broken off, each step with the links that it leads to; the crawl
             goes on from there.
         stored: URL to content hash of every stored page: of two URLs of one page the stored one stays.
+        markdown: Makes use of what the site offers as Markdown, llms.txt included; None leaves that alone.
 
     Raises:
         PatternError: An include or exclude pattern does not compile.
@@ -110,6 +113,7 @@ class Crawl:
         now: Callable[[], datetime] = utc_now,
         past: Past = (),
         stored: Mapping[str, str] = MappingProxyType({}),
+        markdown: MarkdownRules | None = None,
     ) -> None:
         self._start_url = strip_fragment(start_url)
         self._options = options
@@ -150,6 +154,10 @@ class Crawl:
         self._past = past
         self._is_restored = not past
         self._are_sitemaps_read = True
+        self._markdown = markdown
+        self._listed = markdown.listed if markdown else ()
+        self._representations = Representations(markdown, self._ask_paced, PRODUCT_TOKEN) if markdown else None
+        self._is_seeded = markdown is None
 
     async def run(self) -> CrawlReport:
         """Crawl until nothing is left, a limit is reached or the crawl is cancelled."""
@@ -157,8 +165,8 @@ class Crawl:
         if self._options.time_limit_s is not None:
             self._deadline_s = self._clock() + self._options.time_limit_s
         canceller = asyncio.create_task(self._cancelled.wait())
-        if not self._is_restored:
-            self._tasks.add(asyncio.create_task(self._restore()))
+        if not self._is_restored or not self._is_seeded:
+            self._tasks.add(asyncio.create_task(self._prepare()))
         try:
             await self._loop(canceller)
         except asyncio.CancelledError:
@@ -191,7 +199,7 @@ class Crawl:
 
     def _launch(self) -> float | None:
         """Start what may start now; answers what the frontier says then."""
-        if not self._is_restored:
+        if not self._is_restored or not self._is_seeded:
             return math.inf
         while len(self._tasks) < self._options.concurrency:
             step = self._frontier.next(self._clock())
@@ -239,7 +247,7 @@ class Crawl:
     async def _visit(self, request: Request) -> None:
         arrived: FetchOutcome | None = None
         try:
-            outcome = await self._ask(request)
+            outcome = await self._ask_page(request)
             arrived = self._frontier.done(request, outcome, self._clock())
             if arrived is None:
                 return
@@ -257,6 +265,7 @@ class Crawl:
             self._hints.note_links(reading.links)
             self._frontier.add_links(_page_url(arrived), request.depth, reading.links)
         if request.url == self._start_url:
+            self._add_listed()  # again, as the scope may have followed a redirect
             self._seed_from_sitemaps()
 
     def _seed_from_sitemaps(self) -> None:
@@ -272,6 +281,7 @@ class Crawl:
                 tag = outcome.headers.get("x-robots-tag", "")
                 reading = obey(tag, PRODUCT_TOKEN, await self._read(outcome))
                 reading = await self._left_out.judge(self._frontier.scope, request, outcome.final_url, reading)
+                reading = await self._prefer_markdown(outcome, reading)
                 return self._excuse(request, outcome.final_url, reading) if reading.fault else reading
             case NotModified(final_url=final_url) if final_url == request.url:
                 return self._recall(request.url)
@@ -280,12 +290,47 @@ class Crawl:
             case _:
                 return None
 
+    async def _prefer_markdown(self, page: Fetched, reading: Reading) -> Reading:
+        if self._representations is None or not reading.alternate:
+            return reading
+        preferred = await self._representations.prefer(page, reading, self._read)
+        if preferred is not reading:
+            self._frontier.note_twin(reading.alternate)
+        return preferred
+
     def _excuse(self, request: Request, url: str, reading: Reading | None) -> Reading | None:
         """A page that failed counts with its stored links; a start page that failed leads nowhere (contract D7)."""
         stored = self._recall(url) if request.parent_url is not None else None
         if stored is None:
             return reading
         return replace(reading, links=stored.links) if reading is not None else stored
+
+    async def _prepare(self) -> None:
+        """Go on from what was settled before, then take what the site lists."""
+        if not self._is_restored:
+            await self._restore()
+        if self._markdown is not None:
+            await self._seed(self._markdown)
+
+    async def _seed(self, rules: MarkdownRules) -> None:
+        """Queue what the site's llms.txt names, before any page is asked for (contract F4, F5)."""
+        is_wanted = self._options.max_pages > 1 and self._options.max_depth != 0
+        if is_wanted and not self._listed and rules.read_list is not None:
+            links = await find_list(self._start_url, self._ask_paced, rules.read_list)
+            names = PageNames(self._ask_paced)
+            # What is out of scope now may be in it once the start was redirected.
+            is_outside = self._frontier.scope.judge
+            named = [ListedPage(link) if is_outside(link) else await names.name(link) for link in links]
+            self._listed = distinct_pages(named)
+            if self._listed and rules.keep_listed is not None:
+                await rules.keep_listed(self._listed)
+        self._add_listed()
+        self._is_seeded = True
+
+    def _add_listed(self) -> None:
+        for page in self._listed:
+            if self._frontier.add_listed(page.url) and self._representations is not None:
+                self._representations.note_listed(page)
 
     async def _read_sitemaps(self, root_url: str) -> None:
         is_wanted = self._options.reads_sitemaps and self._options.max_pages > 1 and self._options.max_depth != 0
@@ -295,6 +340,14 @@ class Crawl:
         seeds = SitemapSeeds(root_url, self._ask_paced, offer, self._options.max_pages, self._sleep)
         await seeds.read(self._gate.sitemaps(root_url) if self._gate is not None else ())
         self._are_sitemaps_read = seeds.is_complete
+
+    async def _ask_page(self, request: Request) -> FetchOutcome:
+        """Ask for a page, as Markdown first where the site's llms.txt names it."""
+        url = self._representations.url_for(request.url) if self._representations is not None else ""
+        if not url or self._representations is None:
+            return await self._ask(request)
+        page = await self._representations.accept(request.url, await self._ask(replace(request, url=url)))
+        return page if page is not None else await self._ask_paced(request)
 
     async def _ask_paced(self, request: Request) -> FetchOutcome:
         """Ask for what the frontier does not know of, when the host may be asked."""
@@ -322,7 +375,7 @@ class Crawl:
         return outcome
 
     def _with_validators(self, request: Request) -> Request:
-        known = self._validators.get(request.url)
+        known = self._validators.get(request.url) if request.purpose == "page" else None
         return replace(request, etag=known.etag, last_modified=known.last_modified) if known else request
 
     async def _ask_robots(self, url: str) -> Refused | None:

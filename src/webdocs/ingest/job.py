@@ -18,9 +18,20 @@ from datetime import UTC, datetime
 from functools import partial
 
 from webdocs.chunk import ChunkLimits
-from webdocs.crawl import OTHER_URL_RULES, Crawl, CrawlReport, Past, Reading, Sight, key_of, outcome_of
+from webdocs.crawl import (
+    OTHER_URL_RULES,
+    Crawl,
+    CrawlReport,
+    MarkdownRules,
+    Past,
+    Reading,
+    Sight,
+    key_of,
+    outcome_of,
+)
 from webdocs.extract import formats_here
 from webdocs.ingest.journal import LINKS_COUNT_RULES, step_of
+from webdocs.ingest.markdown import is_full_text, judge_markdown, read_list
 from webdocs.ingest.page import ExtractedPage, index_pages, rechunk_pages
 from webdocs.ingest.progress import Progress, skipped_of
 from webdocs.ingest.read import read_page
@@ -36,6 +47,7 @@ from webdocs.model import (
     Gone,
     Job,
     KnownLinks,
+    ListedPage,
     NotModified,
     Page,
     PageFault,
@@ -118,6 +130,7 @@ async def run_job(
             now=tools.now,
             past=past,
             stored=work.recrawl.content_hashes(),
+            markdown=work.markdown_rules(),
         )
         report = await crawl.run()
         work.note_rewritten(report.rewritten)
@@ -188,6 +201,17 @@ class _Work:
         else:
             self._note_aliases(step.redirects, step.final_url)
             self.progress.count_unchanged([self.recrawl.id_of(step.final_url)])
+
+    def markdown_rules(self) -> MarkdownRules:
+        """What the crawl may make of the site's Markdown; only a first crawl looks for llms.txt (contract F4)."""
+        store, source_id = self._tools.store, self._source.source_id
+
+        async def keep(pages: tuple[ListedPage, ...]) -> None:
+            await asyncio.to_thread(store.save_listed, source_id, pages)
+
+        is_site = not is_full_text(self._source.root_url)
+        read = read_list if is_site and self.recrawl.is_first else None
+        return MarkdownRules(judge_markdown, read, keep, store.listed(source_id))
 
     async def take(self, request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
         """Note an outcome, and store a page."""
@@ -333,8 +357,8 @@ class _Work:
             self._batch.append(item)
             return replace(step, is_new=known is None)
         self._note_aliases(item.aliases, item.page.url)
-        new_links = item.page.links if has_other_links else None
-        self._confirmed.append(ConfirmedPage(item.page_id, item.etag, item.last_modified, True, new_links))
+        links = item.page.links if has_other_links else None
+        self._confirmed.append(ConfirmedPage(item.page_id, item.etag, item.last_modified, True, links, item.body_url))
         return replace(step, kind="unchanged")
 
     def _extracted(self, request: Request, fetched: Fetched, reading: Reading, page: Page) -> ExtractedPage:
@@ -348,6 +372,7 @@ class _Work:
             depth=request.depth,
             etag=fetched.etag,
             last_modified=fetched.last_modified,
+            body_url=fetched.body_url,
         )
 
     def _commit(

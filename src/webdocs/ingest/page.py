@@ -49,6 +49,7 @@ class ExtractedPage:
     depth: int = 0
     etag: str = ""
     last_modified: str = ""
+    body_url: str = ""
 
     @property
     def page_id(self) -> str:
@@ -121,6 +122,7 @@ def _indexed(
         etag=item.etag,
         last_modified=item.last_modified,
         block_hashes=hashes_of(item.page),
+        body_url=item.body_url,
     )
 
 

@@ -55,9 +55,12 @@ class Recrawl:
     # ------------------------------------------------------------ what the crawl asks for
 
     def validators(self, now: datetime) -> dict[str, Validators]:
-        """URL to what goes back with its request, for each page that may be asked conditionally."""
+        """URL to what goes back with its request, for each page that may be asked conditionally.
+
+        It is the URL of the body that the validators are of: those of a page's Markdown say nothing of its HTML.
+        """
         return {
-            page.url: Validators(page.etag, page.last_modified)
+            page.body_url or page.url: Validators(page.etag, page.last_modified)
             for page in self._pages.values()
             if (page.etag or page.last_modified) and _is_current(page) and now - page.fetched_at < FULL_FETCH_AFTER
         }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webdocs.errors import LlmsTxtError
 from webdocs.llmstxt.candidates import find_candidates
-from webdocs.llmstxt.discovery import discover
+from webdocs.llmstxt.discovery import discover, text_of
 from webdocs.llmstxt.parse import parse
 from webdocs.llmstxt.records import DiscoveryResult, FileEntry, LlmsTxt, Seed, SeedFile
 from webdocs.llmstxt.render import render
@@ -26,4 +26,5 @@ __all__ = [
     "parse",
     "read_seeds",
     "render",
+    "text_of",
 ]

@@ -51,6 +51,7 @@ def extract_html(text: str, url: str) -> Page:
         description=metadata.description,
         canonical=metadata.canonical,
         refresh=metadata.refresh,
+        alternate=metadata.alternate,
         index=metadata.index,
         follow=metadata.follow,
         modified_at=metadata.modified_at,

@@ -47,6 +47,7 @@ class Metadata:
     index: bool = True
     follow: bool = True
     modified_at: datetime | None = None
+    alternate: str = ""
 
 
 def read_metadata(tree: LexborHTMLParser, resolver: Resolver) -> Metadata:
@@ -59,7 +60,8 @@ def read_metadata(tree: LexborHTMLParser, resolver: Resolver) -> Metadata:
         site_name=metas.get("og:site_name", ""),
         language=_language(tree, metas),
         description=(metas.get("description") or metas.get("og:description", ""))[:MAX_DESCRIPTION_CHARS],
-        canonical=_canonical(tree, resolver),
+        canonical=_link(tree, resolver, "canonical"),
+        alternate=_link(tree, resolver, "alternate", "text/markdown"),
         refresh=_refresh(tree, resolver),
         index=robots.isdisjoint(("noindex", "none")),
         follow=robots.isdisjoint(("nofollow", "none")),
@@ -132,10 +134,12 @@ def _language(tree: LexborHTMLParser, metas: dict[str, str]) -> str:
     return declared.split(",")[0].strip()
 
 
-def _canonical(tree: LexborHTMLParser, resolver: Resolver) -> str:
+def _link(tree: LexborHTMLParser, resolver: Resolver, rel: str, media_type: str = "") -> str:
+    """Where the first `<link>` of this kind leads; empty if there is none."""
     for link in tree.css("link[rel][href]"):
         attrs = link.attributes
-        if "canonical" in (attrs.get("rel") or "").lower().split():
+        is_of_type = not media_type or (attrs.get("type") or "").strip().lower() == media_type
+        if is_of_type and rel in (attrs.get("rel") or "").lower().split():
             return resolver.resolve(attrs.get("href") or "")
     return ""
 

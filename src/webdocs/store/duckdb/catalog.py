@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
 import duckdb
+import numpy as np
 
-from webdocs.model import CrawlOptions, Job, PageFault, PrunedPage, SiteSummary, SkippedUrls, Source
+from webdocs.model import CrawlOptions, Job, ListedPage, PageFault, PrunedPage, SiteSummary, SkippedUrls, Source
 from webdocs.store.duckdb.database import from_column, to_column
+from webdocs.store.duckdb.rows import insert_rows
 
 _JOB_TIMES = ("created_at", "started_at", "ended_at")
 
@@ -39,6 +42,29 @@ def read_sources(cursor: duckdb.DuckDBPyConnection) -> tuple[Source, ...]:
         Source(source_id, site, version, root_url, _options(options), from_column(created_at))
         for source_id, site, version, root_url, options, created_at in rows
     )
+
+
+def save_listed(cursor: duckdb.DuckDBPyConnection, source_id: str, pages: Sequence[ListedPage]) -> None:
+    """Replace what a source's llms.txt names."""
+    cursor.execute("DELETE FROM listed WHERE source_id = ?", [source_id])
+    insert_rows(
+        cursor,
+        "listed",
+        {
+            "source_id": [source_id] * len(pages),
+            "position": np.arange(len(pages), dtype=np.int32),
+            "url": [page.url for page in pages],
+            "markdown_url": [page.markdown_url for page in pages],
+        },
+    )
+
+
+def read_listed(cursor: duckdb.DuckDBPyConnection, source_id: str) -> tuple[ListedPage, ...]:
+    """What a source's llms.txt names, in its order."""
+    rows = cursor.execute(
+        "SELECT url, markdown_url FROM listed WHERE source_id = ? ORDER BY position", [source_id]
+    ).fetchall()
+    return tuple(ListedPage(*row) for row in rows)
 
 
 def read_summaries(cursor: duckdb.DuckDBPyConnection) -> tuple[SiteSummary, ...]:

@@ -99,6 +99,7 @@ def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage],
             "parent_id": [None if item.parent_id is None else int(item.parent_id, 16) for item in pages],
             "depth": np.array([item.depth for item in pages], np.int32),
             "revision": np.array(revisions, np.uint32),
+            "body_url": [item.body_url for item in pages],
         },
     )
     own = [int(item.page_id, 16) for item in pages]
@@ -129,12 +130,15 @@ def confirm_pages(
     update_rows(
         cursor,
         "UPDATE page SET checked_at = $now, fetched_at = CASE WHEN i.is_fetched THEN $now ELSE fetched_at END, "
-        "etag = i.etag, last_modified = i.last_modified FROM incoming i WHERE page.id = i.id AND source_id = $source",
+        "etag = i.etag, last_modified = i.last_modified, "
+        "body_url = CASE WHEN i.is_fetched THEN i.body_url ELSE page.body_url END "
+        "FROM incoming i WHERE page.id = i.id AND source_id = $source",
         {
             "id": np.array([int(item.page_id, 16) for item in confirmed], np.int64),
             "etag": [item.etag for item in confirmed],
             "last_modified": [item.last_modified for item in confirmed],
             "is_fetched": np.array([item.is_fetched for item in confirmed], bool),
+            "body_url": [item.body_url for item in confirmed],
         },
         {"now": to_column(now), "source": source_id},
     )
@@ -236,7 +240,8 @@ def page_rows(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[str]) -> tup
 def known_pages(cursor: duckdb.DuckDBPyConnection, source_id: str) -> tuple[KnownPage, ...]:
     """What is stored of one source."""
     rows = cursor.execute(
-        "SELECT id, url, content_hash, fetched_at, etag, last_modified FROM page WHERE source_id = ?", [source_id]
+        "SELECT id, url, content_hash, fetched_at, etag, last_modified, body_url FROM page WHERE source_id = ?",
+        [source_id],
     ).fetchall()
     return tuple(KnownPage(to_id(row[0]), row[1], row[2], from_column(row[3]), *row[4:]) for row in rows)
 

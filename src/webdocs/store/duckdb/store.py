@@ -20,6 +20,7 @@ from webdocs.model import (
     Job,
     KnownLinks,
     KnownPage,
+    ListedPage,
     Page,
     PageBlocks,
     PageRow,
@@ -182,6 +183,15 @@ class DuckStore:
         """All sources by site and version."""
         return catalog.read_sources(self._reader())
 
+    def save_listed(self, source_id: str, pages: Sequence[ListedPage]) -> None:
+        """Keep what a source's llms.txt names instead of what was kept before."""
+        with self._database.transaction() as cursor:
+            catalog.save_listed(cursor, source_id, pages)
+
+    def listed(self, source_id: str) -> tuple[ListedPage, ...]:
+        """What a source's llms.txt names."""
+        return catalog.read_listed(self._reader(), source_id)
+
     def summaries(self) -> tuple[SiteSummary, ...]:
         """All sources with their counts."""
         return catalog.read_summaries(self._reader())
@@ -192,6 +202,7 @@ class DuckStore:
             numbers = pages.numbers_of(change.cursor, source_id)
             pages.delete_pages(change.cursor, numbers)
             journal.delete_steps(change.cursor, catalog.delete_jobs(change.cursor, source_id))
+            change.cursor.execute("DELETE FROM listed WHERE source_id = ?", [source_id])
             catalog.delete_source(change.cursor, source_id)
             change.snapshot = _without(change.snapshot, numbers)
         return len(numbers)

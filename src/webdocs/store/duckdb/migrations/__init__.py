@@ -6,12 +6,13 @@ once it was released: a change of the schema is a new step at the end.
 
 from __future__ import annotations
 
-from webdocs.store.duckdb.migrations import m001_first, m002_resume, m003_layout
+from webdocs.store.duckdb.migrations import m001_first, m002_resume, m003_layout, m004_llms
 
 STEPS: tuple[tuple[int, tuple[str, ...]], ...] = (
     (1, m001_first.STATEMENTS),
     (2, m002_resume.STATEMENTS),
     (3, m003_layout.STATEMENTS),
+    (4, m004_llms.STATEMENTS),
 )
 """`(number, statements)`, in order."""
 
