@@ -35,6 +35,7 @@ class Asked:
 
     target: str
     headers: Mapping[str, str]
+    method: str = "GET"
 
 
 class LoopbackServer:
@@ -112,7 +113,10 @@ class LoopbackServer:
                 if callable(route):
                     await route(writer)
                     return
-                writer.write(_render(route))
+                reply = _render(route)
+                writer.write(
+                    reply if self.asked[-1].method != "HEAD" else reply.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+                )
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             return
@@ -121,9 +125,9 @@ class LoopbackServer:
 
     def _note(self, head: str) -> Route:
         first, *lines = head.split("\r\n")
-        target = first.split(" ")[1]
+        method, target = first.split(" ")[:2]
         fields = (line.partition(":") for line in lines if line)
-        self.asked.append(Asked(target, {name.lower(): value.strip() for name, _, value in fields}))
+        self.asked.append(Asked(target, {name.lower(): value.strip() for name, _, value in fields}, method))
         return self.routes.get(target, Reply(404, body="not here"))
 
 
