@@ -43,7 +43,7 @@ class CrawlOptions:
         only_hosts: Where there are any, nothing else is taken, the target of the root's redirect included; a name with
             a leading `*.` also stands for every subdomain.
         pages: Where it is not None, just these pages are fetched and no link is followed; the root only names them.
-        reads_sitemaps: Take what the site's sitemaps name, as well as the links.
+        reads_sitemaps: Take what the site's sitemaps and its llms.txt name, as well as the links.
         time_limit_s: The crawl ends after so many seconds with what it has; None is no limit.
         page_limit_s: Most seconds for one page, where the settings allow more; None leaves it to them.
     """

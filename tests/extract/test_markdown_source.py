@@ -86,3 +86,20 @@ MKDOCS_SLUGS = {
 def test_headings_of_mkdocs_are_called_as_its_pages_call_them(headings: str, ids: list[str]) -> None:
     blocks = read(f"{headings}\n\n!!! note\n    Text.\n").blocks
     assert [block.anchors[0] for block in blocks if block.kind == "heading"] == ids
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            "> ## Documentation Index\n> Fetch it at: https://s.test/llms.txt\n\n# Title\n\nText.",
+            "# Title\n\nText.",
+            id="pointer-to-the-index",
+        ),
+        pytest.param("# Title\n\n> See the llms.txt.\n\nText.", "# Title\n\nText.", id="pointer-below-the-title"),
+        pytest.param("[Skip to main content](#content)\n\n# Title\n\nText.", "# Title\n\nText.", id="skip-link"),
+        pytest.param("# Title\n\n> A summary.\n\nText.", "# Title\n\n> A summary.\n\nText.", id="other-quotes-stay"),
+    ],
+)
+def test_what_generators_add_to_served_markdown_is_left_out(body: str, expected: str) -> None:
+    assert extract(body.encode(), "text/markdown", "https://s.test/a").markdown == expected

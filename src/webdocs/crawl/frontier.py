@@ -205,8 +205,8 @@ class Frontier:
         if key in self._pages:
             reason = f"redirects to {outcome.final_url}, which is a page already"
             return Refused(request.url, "duplicate", reason, self._pages[key])
-        if reason := self._judge_twin(outcome.final_url):
-            return Refused(request.url, "duplicate", reason, self._pages[self._stems[stem_of(outcome.final_url)]])
+        if not self._is_list and (reason := self._judge_twin(outcome.final_url)):
+            return Refused(request.url, "duplicate", reason, self._stems[stem_of(outcome.final_url)])
         self._pages[key] = outcome.final_url
         self._in_reading.add(key)
         self._note_stem(key, outcome.final_url)
@@ -330,6 +330,7 @@ class Frontier:
             self._rebase(step.final_url)
         if is_page:
             self._pages[key_of(step.final_url)] = step.final_url
+            self._note_stem(key_of(step.final_url), step.final_url)
             self.stored += 1
         self._restore_identity(step)
         self.add_links(step.final_url, step.depth, links)

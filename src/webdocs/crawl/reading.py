@@ -17,6 +17,7 @@ class Reading:
 
     Attributes:
         page: What extraction made of the body; None if nothing was extracted.
+        parts: The pages of which the body consists, where it holds several; each has its own URL.
         links: The links to follow, absolute or relative to the page's final URL.
         canonical: The URL that the page names as its own, absolute; empty if it names none.
         alternate: Where the page says that its Markdown is, absolute; empty if it does not.
@@ -29,6 +30,7 @@ class Reading:
     """
 
     page: Page | None = None
+    parts: tuple[Page, ...] = ()
     links: tuple[str, ...] = ()
     canonical: str = ""
     alternate: str = ""

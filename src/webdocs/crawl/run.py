@@ -314,8 +314,8 @@ class Crawl:
 
     async def _seed(self, rules: MarkdownRules) -> None:
         """Queue what the site's llms.txt names, before any page is asked for (contract F4, F5)."""
-        is_wanted = self._options.max_pages > 1 and self._options.max_depth != 0
-        if is_wanted and not self._listed and rules.read_list is not None:
+        is_wanted = self._options.reads_sitemaps and self._options.max_pages > 1 and self._options.max_depth != 0
+        if is_wanted and self._options.pages is None and not self._listed and rules.read_list is not None:
             links = await find_list(self._start_url, self._ask_paced, rules.read_list)
             names = PageNames(self._ask_paced)
             # What is out of scope now may be in it once the start was redirected.

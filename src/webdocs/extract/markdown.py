@@ -23,6 +23,9 @@ _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n\1[ \t]*(
 _TITLE = re.compile(r"""^title\s*[:=]\s*(["']?)(.+?)\1\s*$""", re.MULTILINE)
 _DESCRIPTION = re.compile(r"""^description\s*[:=]\s*(["']?)(.+?)\1\s*$""", re.MULTILINE)
 _HEADING = re.compile(r"<(h[1-6])>([^\n]*?)</\1>")
+_FIRST_QUOTE = re.compile(r"\A(\s*(?:#[^\n]*\n\s*)?)((?:>[^\n]*(?:\n|\Z))+)")
+_MAX_POINTER_LINES = 6
+_SKIP_LINK = re.compile(r"^[ \t]*\[skip to [^\]\n]{1,60}\]\([^)\s]*#[^)\s]*\)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _OWN_ID = re.compile(r"[ \t]*\\?\{(?:/\*[ \t]*)?#([\w.:-]+)(?:[ \t]*\*/)?\}$")
 _TAG = re.compile(r"<[^>]*>")
 _PYTHON_MARKDOWN = re.compile(r"""^(?:!!!|\?\?\?\+?|===[+!]?) +["\w]|^\[TOC\]$|^::: [\w.]+$""", re.MULTILINE)
@@ -48,9 +51,17 @@ def extract_markdown(text: str, url: str) -> Page:
     if not body.strip():
         raise ExtractError("the Markdown body is empty")
     slug_of = _python_markdown_slug if _PYTHON_MARKDOWN.search(body) else _github_slug
-    html = _with_heading_ids(_renderer().render(to_commonmark(body)), slug_of)
+    html = _with_heading_ids(_renderer().render(to_commonmark(_without_additions(body))), slug_of)
     head = _head_of(front[2] if front else "")
     return extract_html(f"<head>{head}</head><body><main data-markdown>{html}</main></body>", url)
+
+
+def _without_additions(body: str) -> str:
+    """The body without what generators put into served Markdown: a pointer to the site's llms.txt, a skip link."""
+    quote = _FIRST_QUOTE.match(body)
+    if quote and "llms.txt" in quote[2] and quote[2].count("\n") <= _MAX_POINTER_LINES:
+        body = quote[1] + body[quote.end() :]
+    return _SKIP_LINK.sub("", body)
 
 
 def _with_heading_ids(html: str, slug_of: Callable[[str, dict[str, int]], str]) -> str:

@@ -30,8 +30,9 @@ from webdocs.crawl import (
     outcome_of,
 )
 from webdocs.extract import formats_here
+from webdocs.ingest.full_text import is_full_text, read_full_text
 from webdocs.ingest.journal import LINKS_COUNT_RULES, step_of
-from webdocs.ingest.markdown import is_full_text, judge_markdown, read_list
+from webdocs.ingest.markdown import judge_markdown, read_list
 from webdocs.ingest.page import ExtractedPage, index_pages, rechunk_pages
 from webdocs.ingest.progress import Progress, skipped_of
 from webdocs.ingest.read import read_page
@@ -56,6 +57,7 @@ from webdocs.model import (
     Request,
     SkippedUrls,
     Source,
+    content_hash_of,
 )
 from webdocs.ports import Embedder, Extractor, FetcherFactory, Store
 
@@ -113,12 +115,17 @@ async def run_job(
     past = work.restore(steps)
     publish(work.progress.job)
     fetcher = tools.fetcher_for(source.options)
+    options, read = source.options, partial(read_page, tools.extractor)
+    if is_full_text(source.root_url):
+        # The file is the whole source: there is nothing to look for around it.
+        options = replace(options, reads_sitemaps=False)
+        read = partial(read_full_text, tools.extractor, options.max_pages)
     try:
         crawl = Crawl(
             source.root_url,
-            source.options,
+            options,
             fetcher,
-            partial(read_page, tools.extractor),
+            read,
             work.take,
             clock=tools.clock,
             sleep=tools.sleep,
@@ -209,21 +216,23 @@ class _Work:
         async def keep(pages: tuple[ListedPage, ...]) -> None:
             await asyncio.to_thread(store.save_listed, source_id, pages)
 
-        is_site = not is_full_text(self._source.root_url)
-        read = read_list if is_site and self.recrawl.is_first else None
+        read = read_list if self.recrawl.is_first else None
         return MarkdownRules(judge_markdown, read, keep, store.listed(source_id))
 
     async def take(self, request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
         """Note an outcome, and store a page."""
         step = step_of(request, outcome, reading)
         match outcome:
+            case Fetched() if reading is not None and reading.parts:
+                self._steps += self._keep_parts(request, outcome, reading, step)
             case Fetched() if reading is not None and reading.page is not None:
                 step = self._keep(self._extracted(request, outcome, reading, reading.page), step)
             case NotModified():
                 self._confirm(outcome)
             case _:
                 self._note_unstored(outcome, step.links)
-        self._steps.append(step)
+        if reading is None or not reading.parts:
+            self._steps.append(step)
         _log_outcome(outcome)
         self.progress.count_crawled(queued, is_fetched=step.is_fetched)
         most = min(max(self._settled, 1), BATCH_PAGES)
@@ -361,11 +370,18 @@ class _Work:
         self._confirmed.append(ConfirmedPage(item.page_id, item.etag, item.last_modified, True, links, item.body_url))
         return replace(step, kind="unchanged")
 
+    def _keep_parts(self, request: Request, fetched: Fetched, reading: Reading, step: CrawlStep) -> list[CrawlStep]:
+        """Keep the pages of which a body consists; a crawl that is resumed asks for the body again."""
+        items = [self._extracted(request, fetched, reading, page) for page in reading.parts]
+        return [
+            self._keep(item, replace(step, url=item.page.url, final_url=item.page.url, redirects=())) for item in items
+        ]
+
     def _extracted(self, request: Request, fetched: Fetched, reading: Reading, page: Page) -> ExtractedPage:
         return ExtractedPage(
             page=page,
             source_id=self._source.source_id,
-            content_hash=reading.content_hash,
+            content_hash=content_hash_of(page) if reading.parts else reading.content_hash,
             fetched_at=self._tools.now(),
             aliases=tuple(url for url in fetched.redirects if key_of(url) != key_of(page.url)),
             parent_url=request.parent_url,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from webdocs.crawl import path_of
 from webdocs.extract import is_html, text_of
 from webdocs.llmstxt import read_seeds
 from webdocs.llmstxt import text_of as text_of_list
@@ -18,11 +17,6 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\r?\n---[ \t]*(?:\r?\n|\Z)", re.
 _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _NOT_FOUND = re.compile(r"\s*(?:#+\s*)?(?:error\s*:?\s*)?(?:404\b|(?:page\s+)?not\s+found\b)", re.IGNORECASE)
-
-
-def is_full_text(url: str) -> bool:
-    """True for the URL of a file that holds a whole site as one text."""
-    return path_of(url).rpartition("/")[2].lower() == "llms-full.txt"
 
 
 def judge_markdown(fetched: Fetched) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from webdocs.errors import LlmsTxtError
 from webdocs.llmstxt.candidates import find_candidates
 from webdocs.llmstxt.discovery import discover, text_of
+from webdocs.llmstxt.full import FullPart, split_full
 from webdocs.llmstxt.parse import parse
 from webdocs.llmstxt.records import DiscoveryResult, FileEntry, LlmsTxt, Seed, SeedFile
 from webdocs.llmstxt.render import render
@@ -17,6 +18,7 @@ from webdocs.llmstxt.seeds import read_seeds
 __all__ = [
     "DiscoveryResult",
     "FileEntry",
+    "FullPart",
     "LlmsTxt",
     "LlmsTxtError",
     "Seed",
@@ -26,5 +28,6 @@ __all__ = [
     "parse",
     "read_seeds",
     "render",
+    "split_full",
     "text_of",
 ]

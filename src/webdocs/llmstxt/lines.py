@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(?:(?!---[ \t]*(?:\n|\Z)).*\n)*?---[ \t]*(?:\n|\Z)")
+MAX_EMPTY_LINES = 100
+"""Our choice: no text has more in a row, and a megabyte of them would cost a second."""
+
+_EMPTY_RUN = re.compile(rf"\n{{{MAX_EMPTY_LINES + 1},}}")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
 _HTML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _HEADING = re.compile(r" {0,3}(#{1,2})(?:(?=[ \t])|\Z)")
@@ -33,12 +37,21 @@ def is_html(text: str) -> bool:
 def read_lines(text: str) -> list[Line]:
     """The lines of a file, headings found, without byte order mark and front matter.
 
-    NUL is read as U+FFFD (CommonMark 0.31, 2.3). An underlined title becomes one heading line.
+    NUL is read as U+FFFD (CommonMark 0.31, 2.3), and more empty lines in a row than 100 are left out. An underlined
+    title becomes one heading line.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
+    text = _EMPTY_RUN.sub("\n" * MAX_EMPTY_LINES, text)
     if front := _FRONT_MATTER.match(text):
         text = text[front.end() :]
     return list(_with_underlined(_masked(text.split("\n"))))
+
+
+def read_raw_lines(text: str) -> list[Line]:
+    """The lines of a longer file as they are, front matter and all."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = _EMPTY_RUN.sub("\n" * MAX_EMPTY_LINES, text)
+    return list(_masked(text.split("\n")))
 
 
 def _masked(lines: Iterable[str]) -> Iterator[Line]:
