@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from table import INPUTS
 
 from webdocs.errors import LlmsTxtError
-from webdocs.llmstxt import discover, find_candidates, parse, read_seeds, render
+from webdocs.llmstxt import discover, find_candidates, parse, read_seeds, render, split_full
 from webdocs.model import Fetched, FetchOutcome, Request
 
 MARKS = ["#", "##", " ", "\n", "\n\n", ">", "- ", "* ", "[", "](", ")", "<", "```", "~~~", "<!--", "-->", "=", "---"]
@@ -47,6 +47,7 @@ class Answers:
 
 def hold_the_laws(text: str) -> None:
     read_seeds(text)
+    split_full(text)
     try:
         doc = parse(text)
     except LlmsTxtError:
