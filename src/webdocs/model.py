@@ -273,8 +273,8 @@ class Page:
     """What extraction makes of one body. `index` and `follow` are the page's own robots wishes.
 
     `modified_at` is when its text was last changed as the page itself says; None where it says nothing.
-    `canonical` is the URL that it names as its own, `alternate` where it says that its Markdown is, and `refresh` where a
-    `<meta http-equiv="refresh">` leads within seconds; a page with one may have no blocks.
+    `canonical` is the URL that it names as its own, `alternate` where it says that its Markdown is, and `refresh` where
+    a `<meta http-equiv="refresh">` leads within seconds; a page with one may have no blocks.
     """
 
     url: str

@@ -175,13 +175,14 @@ def test_G4_what_was_settled_is_not_asked_for_again(tmp_path: Path) -> None:
     path = tmp_path / "i.duckdb"
     with LoopbackServer(FIRST) as server:
         left = leave(path, server, "/docs/deep", concurrency=1)
-        before = [target for target in server.targets if target not in ("/robots.txt", "/sitemap.xml", "/docs/deep")]
+        beside = ("/robots.txt", "/sitemap.xml", "/llms.txt", "/docs/llms.txt", "/docs/deep")
+        before = [target for target in server.targets if target not in beside]
         start = len(server.asked)
         application, job = go_on(path, left.job_id)
         after = [target for target in server.targets[start:] if "webdocs-no-such-page" not in target]
         application.close()
     assert job.status == "completed"
-    assert set(after) - {"/robots.txt", "/sitemap.xml"} == {
+    assert set(after) - {"/robots.txt", "/sitemap.xml", "/llms.txt", "/docs/llms.txt"} == {
         "/docs/deep",
         "/docs/under",
         "/docs/kept",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import dataclass
+from datetime import datetime
 from typing import IO, Literal
 
 from webdocs.model import Block, Link, Page
@@ -72,19 +73,23 @@ def encode_page(page: Page) -> bytes:
     """The page as JSON, records as lists in the order of their fields."""
     blocks = [[b.kind, b.markdown, b.level, b.anchors, b.language, b.header_lines] for b in page.blocks]
     links = [[link.url, link.text, link.in_main, link.follow] for link in page.links]
+    modified = page.modified_at.isoformat() if page.modified_at else ""
     rest = [page.language, page.description, page.canonical, page.refresh, page.index, page.follow]
+    rest += [modified, page.alternate]
     return json.dumps([page.url, page.title, blocks, links, *rest], separators=(",", ":")).encode()
 
 
 def decode_page(payload: bytes) -> Page:
     """The page that `encode_page` wrote."""
-    url, title, blocks, links, *rest = json.loads(payload)
+    url, title, blocks, links, *rest, modified, alternate = json.loads(payload)
     return Page(
         url,
         title,
         tuple(Block(kind, text, level, tuple(anchors), *more) for kind, text, level, anchors, *more in blocks),
         tuple(Link(*link) for link in links),
         *rest,
+        modified_at=datetime.fromisoformat(modified) if modified else None,
+        alternate=alternate,
     )
 
 
