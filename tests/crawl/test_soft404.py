@@ -47,8 +47,8 @@ ALIKE = [
     ("url-30-another-page", ("/a", "Alpha", WORDS), ("/nope", "Beta", "Welcome to this place."), False),
     (
         "fault-C7-stub-that-names-itself",
-        ("/install.md", "install", "This document redirects to /install.md in the new place."),
-        ("/nope.md", "nope", "This document redirects to /nope.md in the new place."),
+        ("/install.md", "Moved", "This document redirects to /install.md in the new place."),
+        ("/nope.md", "Moved", "This document redirects to /nope.md in the new place."),
         True,
     ),
 ]

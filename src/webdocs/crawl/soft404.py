@@ -71,12 +71,11 @@ def likeness_of(page: Page) -> Likeness:
     headings = (block.markdown.lstrip("# ") for block in page.blocks if block.level == 1)
     title = " - ".join([page.title, next(headings, "")])
     texts = [_TARGET.sub("]", block.markdown) for block in page.blocks]
-    addresses = [name for name in names if "/" in name or "." in name]
     return Likeness(
         _plain(title, names),
         frozenset(_plain(text) for text in texts),
         frozenset(_plain(text, names) for text in texts),
-        any(address in text for address in addresses for text in texts),
+        any(name in text for name in names for text in texts),
     )
 
 
@@ -107,11 +106,11 @@ class LookAlikes:
 
 
 def _names_of(url: str) -> list[str]:
-    """What an error page may call the address, the longest first."""
+    """What an error page may call the address, longest first; no bare word, since pages of one form differ by it."""
     path = path_of(url).rstrip("/")
     last = path.rpartition("/")[2]
-    spelt = {url, path, unquote(path), path[1:], last, unquote(last), last.partition(".")[0]}
-    return sorted((name for name in spelt if len(name) > 2), key=len, reverse=True)
+    spelt = {url, path, unquote(path), path[1:], last, unquote(last)}
+    return sorted((name for name in spelt if "/" in name or "." in name), key=len, reverse=True)
 
 
 def _plain(text: str, names: Iterable[str] = ()) -> str:
