@@ -182,6 +182,7 @@ class _Work:
             new_urls=[step.final_url for step in steps if step.is_new],
         )
         self.progress = progress
+        self._is_resumed = bool(steps)
 
     def restore(self, steps: Sequence[CrawlStep]) -> Past:
         """Count and note what was settled before; answers the steps with the links that lead on from them."""
@@ -216,7 +217,7 @@ class _Work:
         async def keep(pages: tuple[ListedPage, ...]) -> None:
             await asyncio.to_thread(store.save_listed, source_id, pages)
 
-        read = read_list if self.recrawl.is_first else None
+        read = read_list if self.recrawl.is_first and not self._is_resumed else None
         return MarkdownRules(judge_markdown, read, keep, store.listed(source_id))
 
     async def take(self, request: Request, outcome: FetchOutcome, reading: Reading | None, queued: int) -> None:
