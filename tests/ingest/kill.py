@@ -78,7 +78,8 @@ def path_of(number: int) -> str:
 
 def word_of(number: int) -> str:
     """The word that stands on that page alone, without digits: pages that differ in those alone are a trap."""
-    return "animal" + "".join("abcdefghij"[int(digit)] for digit in str(number))
+    letters = "".join("bcdfghjkmn"[int(digit)] for digit in str(number))
+    return f"animal{letters}x"
 
 
 def kill_and_resume(points: Sequence[int], pages: int) -> KillFigures:
@@ -126,7 +127,7 @@ def open_store(database: Path) -> DuckStore:
 def is_whole(store: DuckStore, page: StoredPage) -> bool:
     """True if the page has chunks, each with its vector, and is found by the word that it alone holds."""
     chunk_ids = {chunk.chunk_id for chunk in store.page_chunks(page.page_id)}
-    word = re.findall(r"animal[a-j]+", page.markdown)[0]
+    word = re.findall(r"animal[b-n]+x", page.markdown)[0]
     scores = store.text_scores(query_terms(word), TextWeights(), Within(), 1)
     vector = HashingEmbedder(DIM).embed([page.markdown])[0]
     near = store.vector_scores(vector, Within(), 10**6, scores.chunk_ids)
