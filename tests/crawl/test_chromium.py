@@ -16,7 +16,7 @@ import pytest
 from servers import LoopbackServer, Reply
 from webdocs.build import open_application
 from webdocs.crawl.browser import ChromiumBrowser, Rendered, explain_missing, find_chromium
-from webdocs.crawl.browser_child import FOLDER_VARIABLE
+from webdocs.crawl.browser_child import FOLDER_VARIABLE, PAGES_PER_CONTEXT
 from webdocs.crawl.dial import dial
 from webdocs.crawl.process_tree import marked_processes
 from webdocs.model import CrawlOptions
@@ -67,7 +67,7 @@ def render(server: LoopbackServer, path: str = "/", timeout_s: float = 15.0) -> 
     return with_browser(server, lambda browser: browser.render(server.url(path)), timeout_s)
 
 
-def test_H4_text_that_comes_after_the_load_is_waited_for() -> None:
+def test_fault_H4_text_that_comes_after_the_load_is_waited_for() -> None:
     with LoopbackServer({"/": f"{WRITE};setTimeout(() => put('late text'), 300)</script>"}) as server:
         rendered, _ = render(server)
     assert (rendered.url, rendered.fault) == (server.url("/"), "")
@@ -148,7 +148,7 @@ def test_a_page_that_sends_on_to_a_private_address_reaches_none(html: str) -> No
         assert not rendered.url.startswith(("chrome", "file", victim.origin))
 
 
-def test_H2_a_page_that_never_ends_is_killed_and_the_next_one_shown() -> None:
+def test_fault_H2_a_page_that_never_ends_is_killed_and_the_next_one_shown() -> None:
     async def both(browser: ChromiumBrowser) -> tuple[Rendered, Rendered]:
         return await browser.render(server.url("/busy")), await browser.render(server.url("/"))
 
@@ -158,13 +158,26 @@ def test_H2_a_page_that_never_ends_is_killed_and_the_next_one_shown() -> None:
     assert b"fine" in fine.html
 
 
-def test_H1_pages_that_navigate_for_ever_end_within_their_budget() -> None:
+def test_fault_H1_pages_that_navigate_for_ever_end_within_their_budget() -> None:
     async def several(browser: ChromiumBrowser) -> list[Rendered]:
         return [await browser.render(server.url("/")) for _ in range(3)]
 
     with LoopbackServer({"/": "<script>onload = () => location.reload()</script>"}) as server:
         found, _ = with_browser(server, several, timeout_s=2.0)
     assert all(rendered.fault or b"<h1>" not in rendered.html for rendered in found)
+
+
+def test_fault_H3_every_so_many_pages_a_new_context_begins() -> None:
+    counts = "localStorage.n = 1 + Number(localStorage.n || 0); put('visit ' + localStorage.n)"
+
+    async def many(browser: ChromiumBrowser) -> list[bytes]:
+        return [(await browser.render(server.url("/"))).html for _ in range(PAGES_PER_CONTEXT + 1)]
+
+    with LoopbackServer({"/": f"{WRITE};{counts}</script>"}) as server:
+        found, _ = with_browser(server, many)
+    assert b"<h1>visit 1</h1>" in found[0]
+    assert b"<h1>visit %d</h1>" % PAGES_PER_CONTEXT in found[-2]
+    assert b"<h1>visit 1</h1>" in found[-1]
 
 
 def test_D10_a_cancelled_page_leaves_no_process() -> None:
@@ -184,7 +197,7 @@ def test_D10_a_cancelled_page_leaves_no_process() -> None:
         with_browser(server, cancel)
 
 
-def test_B12_a_site_built_by_scripts_becomes_searchable_pages(tmp_path: Path) -> None:
+def test_fault_B12_a_site_built_by_scripts_becomes_searchable_pages(tmp_path: Path) -> None:
     application_js = """
       const texts = {'': 'Welcome to widgets', '/guide': 'Call spinWidget to turn it', '/api': 'The angle in degrees'};
       const show = () => { const at = location.hash.slice(1);

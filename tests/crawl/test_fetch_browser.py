@@ -100,9 +100,9 @@ def test_D10_where_scripts_lead_is_the_final_url_and_is_judged_by_the_crawl() ->
 
 
 FAULTS = [
-    ("H4-no-text", FakeBrowser(html=b"<html><body></body></html>"), "no text"),
-    ("H7-empty", FakeBrowser(html=b""), "no text"),
-    ("H2-stuck", FakeBrowser(html=b"", fault="the browser did not come to an end"), "come to an end"),
+    ("fault-H4-no-text", FakeBrowser(html=b"<html><body></body></html>"), "no text"),
+    ("fault-H7-empty", FakeBrowser(html=b""), "no text"),
+    ("fault-H2-stuck", FakeBrowser(html=b"", fault="the browser did not come to an end"), "come to an end"),
 ]
 
 
@@ -114,7 +114,7 @@ def test_nothing_rendered_is_a_fault_and_no_document(browser: FakeBrowser, reaso
     assert not found.retryable
 
 
-def test_B12_routes_are_rendered_each_and_share_the_shell() -> None:
+def test_fault_B12_routes_are_rendered_each_and_share_the_shell() -> None:
     plain, browser = Plain(page(SHELL)), FakeBrowser()
     found = fetch(plain, browser, Request(URL), Request(f"{URL}#/a"), Request(f"{URL}#!b"))
     assert browser.asked == [URL, f"{URL}#/a", f"{URL}#!b"]

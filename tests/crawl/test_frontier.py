@@ -265,7 +265,7 @@ def test_a_request_that_was_broken_off_counts_as_queued() -> None:
 
 SETTLED = [
     ("a page with text is stored", Reading(links=("/a",)), Fetched, 1),
-    ("H7-a page without text is a fault", Reading(fault="the page has no text"), Failed, 0),
+    ("fault-H7-a page without text is a fault", Reading(fault="the page has no text"), Failed, 0),
     ("E11-a page that asks not to be indexed is left out", Reading(index=False), Refused, 0),
 ]
 

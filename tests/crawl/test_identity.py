@@ -15,19 +15,19 @@ from webdocs.crawl.variant import ENOUGH_VARIANTS, QueryVariants
 from webdocs.model import CrawlOptions, Fetched
 
 ONE_FORM = [
-    ("4-slash at the end", "https://s.test/a", "https://s.test/a/"),
-    ("5-index.html", "https://s.test/d/", "https://s.test/d/index.html"),
-    ("5-index.php of the root", "https://s.test/", "https://s.test/index.php"),
-    ("5-README.html", "https://s.test/d", "https://s.test/d/README.html"),
-    ("7-B8-scheme", "http://s.test/a", "https://s.test/a"),
-    ("7-B8-www", "https://www.s.test/a", "https://s.test/a"),
-    ("B8-port of the scheme", "http://s.test/a", "https://www.s.test/a/"),
-    ("37-case of the path", "https://s.test/API/x", "https://s.test/api/X"),
-    ("2-B9-bare host", "http://s.test/", "https://s.test/"),
-    ("9-noise parameter", "https://s.test/a?utm_source=x&b=1", "https://s.test/a/?b=1"),
+    ("url-4-slash at the end", "https://s.test/a", "https://s.test/a/"),
+    ("url-5-index.html", "https://s.test/d/", "https://s.test/d/index.html"),
+    ("url-5-index.php of the root", "https://s.test/", "https://s.test/index.php"),
+    ("url-5-README.html", "https://s.test/d", "https://s.test/d/README.html"),
+    ("url-7-fault-B8-scheme", "http://s.test/a", "https://s.test/a"),
+    ("url-7-fault-B8-www", "https://www.s.test/a", "https://s.test/a"),
+    ("fault-B8-port of the scheme", "http://s.test/a", "https://www.s.test/a/"),
+    ("url-37-case of the path", "https://s.test/API/x", "https://s.test/api/X"),
+    ("url-2-B9-bare host", "http://s.test/", "https://s.test/"),
+    ("url-9-noise parameter", "https://s.test/a?utm_source=x&b=1", "https://s.test/a/?b=1"),
 ]
 OTHER_FORM = [
-    ("10-query", "https://s.test/p?page=a", "https://s.test/p?page=b"),
+    ("url-10-query", "https://s.test/p?page=a", "https://s.test/p?page=b"),
     ("two slashes", "https://s.test/a//", "https://s.test/a"),
     ("port", "https://s.test:8443/a", "https://s.test/a"),
     ("subdomain", "https://api.s.test/a", "https://s.test/a"),
@@ -51,18 +51,18 @@ def test_the_place_leaves_the_query_out() -> None:
 
 START = "https://s.test/1.0/"
 CANONICALS = [
-    ("21-self", "https://s.test/1.0/a", "https://s.test/1.0/a", ""),
-    ("21-self but for noise", "https://s.test/1.0/a?utm_source=x", "https://s.test/1.0/a", ""),
-    ("21-other page", "https://s.test/1.0/a?x=1", "https://s.test/1.0/a", "https://s.test/1.0/a"),
-    ("21-relative", "https://s.test/1.0/a/print", "../a/", "https://s.test/1.0/a/"),
-    ("21-anchor", "https://s.test/1.0/b", "https://s.test/1.0/a#top", "https://s.test/1.0/a"),
-    ("21-B20-newest version", "https://s.test/1.0/a", "https://s.test/latest/a", ""),
-    ("21-B20-no version", "https://s.test/1.0/a", "https://s.test/a", ""),
-    ("21-home page", "https://s.test/a", "https://s.test/", ""),
-    ("21-start page", "https://s.test/1.0/a", "https://s.test/1.0/index.html", ""),
-    ("21-the start page's own form", "https://s.test/1.0/index.html", "https://s.test/1.0/", "https://s.test/1.0/"),
-    ("21-malformed", "https://s.test/1.0/a", "http://[", ""),
-    ("21-no web address", "https://s.test/1.0/a", "mailto:x@s.test", ""),
+    ("url-21-self", "https://s.test/1.0/a", "https://s.test/1.0/a", ""),
+    ("url-21-self but for noise", "https://s.test/1.0/a?utm_source=x", "https://s.test/1.0/a", ""),
+    ("url-21-other page", "https://s.test/1.0/a?x=1", "https://s.test/1.0/a", "https://s.test/1.0/a"),
+    ("url-21-relative", "https://s.test/1.0/a/print", "../a/", "https://s.test/1.0/a/"),
+    ("url-21-anchor", "https://s.test/1.0/b", "https://s.test/1.0/a#top", "https://s.test/1.0/a"),
+    ("url-21-fault-B20-newest version", "https://s.test/1.0/a", "https://s.test/latest/a", ""),
+    ("url-21-fault-B20-no version", "https://s.test/1.0/a", "https://s.test/a", ""),
+    ("url-21-home page", "https://s.test/a", "https://s.test/", ""),
+    ("url-21-start page", "https://s.test/1.0/a", "https://s.test/1.0/index.html", ""),
+    ("url-21-the start page's own form", "https://s.test/1.0/index.html", "https://s.test/1.0/", "https://s.test/1.0/"),
+    ("url-21-malformed", "https://s.test/1.0/a", "http://[", ""),
+    ("url-21-no web address", "https://s.test/1.0/a", "mailto:x@s.test", ""),
 ]
 
 
@@ -91,7 +91,7 @@ def test_version_folders_24(path: str, folders: tuple[str, ...]) -> None:
     assert version_folders_of(f"https://s.test{path}") == folders
 
 
-def test_b15_three_equal_values_teach_and_b16_one_other_page_unteaches() -> None:
+def test_fault_B15_three_equal_values_teach_and_b16_one_other_page_unteaches() -> None:
     variants = QueryVariants()
     for number in range(ENOUGH_VARIANTS):
         assert variants._find_idle("http://s.test/b?x=1") == ("", "")
@@ -126,7 +126,7 @@ ORIGINS = [
 
 
 @pytest.mark.parametrize(
-    ("url", "final_url", "link", "wanted"), [row[1:] for row in ORIGINS], ids=[f"B8-{row[0]}" for row in ORIGINS]
+    ("url", "final_url", "link", "wanted"), [row[1:] for row in ORIGINS], ids=[f"fault-B8-{row[0]}" for row in ORIGINS]
 )
 def test_what_a_redirect_says_of_other_links(url: str, final_url: str, link: str, wanted: str) -> None:
     origins = Origins()
@@ -165,7 +165,7 @@ def crawl(site: Site, start: str, **options) -> tuple[list[str], CrawlReport]:
     return [outcome.final_url for _, outcome in reader.outcomes if isinstance(outcome, Fetched)], report
 
 
-def test_b8_once_http_redirects_to_https_links_to_http_are_not_asked_for() -> None:
+def test_fault_B8_once_http_redirects_to_https_links_to_http_are_not_asked_for() -> None:
     pages = {
         "http://s.test/": "-> https://s.test/",
         "https://s.test/": ["http://s.test/a", "https://s.test/a", "http://s.test/b"],
@@ -179,7 +179,7 @@ def test_b8_once_http_redirects_to_https_links_to_http_are_not_asked_for() -> No
     assert report.rewritten["http://s.test/a"] == "https://s.test/a"
 
 
-def test_b8_once_the_start_redirects_to_www_links_to_the_bare_host_are_in_scope() -> None:
+def test_fault_B8_once_the_start_redirects_to_www_links_to_the_bare_host_are_in_scope() -> None:
     pages = {
         "https://s.test/": "-> https://www.s.test/",
         "https://www.s.test/": ["https://s.test/a"],
@@ -189,7 +189,7 @@ def test_b8_once_the_start_redirects_to_www_links_to_the_bare_host_are_in_scope(
     assert stored == ["https://www.s.test/", "https://www.s.test/a"]
 
 
-def test_b8_a_rewritten_link_that_leads_nowhere_is_asked_for_as_written() -> None:
+def test_fault_B8_a_rewritten_link_that_leads_nowhere_is_asked_for_as_written() -> None:
     pages = {
         "http://s.test/": "-> https://s.test/",
         "https://s.test/": ["http://s.test/old"],
@@ -202,8 +202,8 @@ def test_b8_a_rewritten_link_that_leads_nowhere_is_asked_for_as_written() -> Non
 @pytest.mark.parametrize(
     ("second", "wanted"),
     [
-        pytest.param(["/x"], ["http://s.test/", "http://s.test/a"], id="7-B8-both schemes answer the same"),
-        pytest.param(["/y"], ["http://s.test/", "http://s.test/a", "https://s.test/a"], id="7-B8-other content"),
+        pytest.param(["/x"], ["http://s.test/", "http://s.test/a"], id="url-7-fault-B8-both schemes answer the same"),
+        pytest.param(["/y"], ["http://s.test/", "http://s.test/a", "https://s.test/a"], id="url-7-fault-B8-other text"),
     ],
 )
 def test_http_and_https_are_one_page_on_equal_content_alone(second: list[str], wanted: list[str]) -> None:

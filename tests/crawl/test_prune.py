@@ -32,7 +32,7 @@ def evidence(
     [
         pytest.param(evidence({"a": PRESENT}), True, "is there", id="D6-a-page-that-is-there"),
         pytest.param(evidence({"a": PRESENT}, cut_by="max_pages"), True, "is there", id="D6-there-in-a-cut-crawl"),
-        pytest.param(evidence({"a": GONE_TWICE}, "a"), False, "status 410, again", id="D6-I6-gone-twice-goes"),
+        pytest.param(evidence({"a": GONE_TWICE}, "a"), False, "status 410, again", id="D6-fault-I6-gone-twice-goes"),
         pytest.param(
             evidence({"a": GONE_TWICE}, "a", cut_by="max_pages"), False, "again", id="D6-gone-twice-goes-in-a-cut-crawl"
         ),
@@ -42,9 +42,9 @@ def evidence(
             "status 503",
             id="D6-root-failed-keeps-even-gone",
         ),
-        pytest.param(evidence({"a": GONE}, "a"), True, "not confirmed", id="I6-gone-once-keeps"),
-        pytest.param(evidence({"a": GONE}), True, "not confirmed", id="I6-gone-once-keeps-unlinked"),
-        pytest.param(evidence({"a": FAILED}), True, "status 503", id="D6-I6-failed-keeps"),
+        pytest.param(evidence({"a": GONE}, "a"), True, "not confirmed", id="fault-I6-gone-once-keeps"),
+        pytest.param(evidence({"a": GONE}), True, "not confirmed", id="fault-I6-gone-once-keeps-unlinked"),
+        pytest.param(evidence({"a": FAILED}), True, "status 503", id="D6-fault-I6-failed-keeps"),
         pytest.param(evidence({"a": REFUSED}), True, "robots", id="D6-refused-keeps"),
         pytest.param(evidence(), False, "no page links", id="D6-linked-from-nowhere-goes"),
         pytest.param(evidence(linked="a"), True, "links to it", id="D6-linked-keeps"),
@@ -52,8 +52,8 @@ def evidence(
         pytest.param(evidence(cut_by="max_depth"), True, "max_depth", id="D6-cut-by-depth-keeps-unseen"),
         pytest.param(evidence(cut_by="cancelled"), True, "cancelled", id="D6-cancelled-crawl-keeps-unseen"),
         pytest.param(evidence(root_error="status 503"), True, "status 503", id="D6-root-failed-keeps-everything"),
-        pytest.param(evidence({"a": MOVED}, "a"), False, "http://s.test/new", id="I7-moved-with-its-content-goes"),
-        pytest.param(evidence({"a": MOVED}, cut_by="max_pages"), True, "max_pages", id="I7-moved-in-a-cut-crawl-keeps"),
+        pytest.param(evidence({"a": MOVED}, "a"), False, "http://s.test/new", id="fault-I7-moved-whole-goes"),
+        pytest.param(evidence({"a": MOVED}, cut_by="max_pages"), True, "max_pages", id="fault-I7-cut-crawl-keeps"),
         pytest.param(
             evidence({"b": FAILED}, stored={"b": "a"}), True, "links to it", id="D6-a-failed-page-counts-with-its-links"
         ),

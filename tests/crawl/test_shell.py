@@ -31,7 +31,7 @@ SHELLS = [
         False,
     ),
     ("meta-refresh-only-sends-on", f'<meta http-equiv="refresh" content="0; url=/a">Redirecting...{SCRIPT}', False),
-    ("H7-empty-body", "", False),
+    ("fault-H7-empty-body", "", False),
 ]
 
 
@@ -43,12 +43,12 @@ def test_a_shell_is_html_without_content(html: str, wanted: bool) -> None:
 @pytest.mark.parametrize(
     ("html", "wanted"),
     [
-        pytest.param("<button onclick=\"location.href='/a'\">A</button>", True, id="H5-button"),
-        pytest.param("<button onclick=\"location='/a'\">A</button><a href=/b>b</a>", False, id="H5-links-as-well"),
-        pytest.param("<button onclick=copy()>Copy</button>", False, id="H5-copy-button"),
+        pytest.param("<button onclick=\"location.href='/a'\">A</button>", True, id="fault-H5-button"),
+        pytest.param("<button onclick=\"location='/a'\">A</button><a href=/b>b</a>", False, id="fault-H5-links-too"),
+        pytest.param("<button onclick=copy()>Copy</button>", False, id="fault-H5-copy-button"),
     ],
 )
-def test_H5_navigation_by_buttons_is_seen(html: str, wanted: bool) -> None:
+def test_fault_H5_navigation_by_buttons_is_seen(html: str, wanted: bool) -> None:
     assert has_button_navigation(html.encode()) is wanted
 
 
@@ -65,8 +65,8 @@ ROUTES = [
 ]
 
 
-@pytest.mark.parametrize(("url", "route"), [case[1:] for case in ROUTES], ids=[f"B12-{case[0]}" for case in ROUTES])
-def test_B12_a_route_is_what_scripts_read_from_the_fragment(url: str, route: str) -> None:
+@pytest.mark.parametrize(("url", "route"), [case[1:] for case in ROUTES], ids=[f"fault-B12-{row[0]}" for row in ROUTES])
+def test_fault_B12_a_route_is_what_scripts_read_from_the_fragment(url: str, route: str) -> None:
     assert route_of(url) == route
     assert page_url(url, keeps_routes=True) == f"http://s.test/{route}"
     assert page_url(url, keeps_routes=False) == "http://s.test/"

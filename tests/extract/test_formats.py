@@ -326,12 +326,12 @@ def test_5_8_plain_text(source: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("body", "content_type", "name"),
     [
-        pytest.param(bytes(range(256)) * 8, "text/plain", "a.txt", id="H8-noise-labelled-text"),
-        pytest.param(b"\x89PNG\r\n\x1a\n", "text/plain", "a", id="H8-image-labelled-text"),
-        pytest.param(b"%PDF-1.4 cut", "text/plain", "a", id="H8-broken-pdf-labelled-text"),
-        pytest.param(b"a\0b" * 40, "text/x-rst", "a.rst", id="H8-nul-bytes-in-a-source"),
-        pytest.param(b"MZ\x90", "application/x-msdownload", "a.exe", id="H8-a-program"),
-        pytest.param(archive("a", b"a"), "application/octet-stream", "a", id="H8-an-archive-without-a-name"),
+        pytest.param(bytes(range(256)) * 8, "text/plain", "a.txt", id="fault-H8-noise-labelled-text"),
+        pytest.param(b"\x89PNG\r\n\x1a\n", "text/plain", "a", id="fault-H8-image-labelled-text"),
+        pytest.param(b"%PDF-1.4 cut", "text/plain", "a", id="fault-H8-broken-pdf-labelled-text"),
+        pytest.param(b"a\0b" * 40, "text/x-rst", "a.rst", id="fault-H8-nul-bytes-in-a-source"),
+        pytest.param(b"MZ\x90", "application/x-msdownload", "a.exe", id="fault-H8-a-program"),
+        pytest.param(archive("a", b"a"), "application/octet-stream", "a", id="fault-H8-an-archive-without-a-name"),
     ],
 )
 def test_5_8_bytes_are_never_text(body: bytes, content_type: str, name: str) -> None:
@@ -340,7 +340,7 @@ def test_5_8_bytes_are_never_text(body: bytes, content_type: str, name: str) -> 
 
 
 @pytest.mark.parametrize("content_type", ["application/octet-stream", "text/plain", ""])
-def test_h8_a_pdf_is_known_by_its_first_bytes_where_its_label_says_nothing(content_type: str) -> None:
+def test_fault_H8_a_pdf_is_known_by_its_first_bytes_where_its_label_says_nothing(content_type: str) -> None:
     assert read(MANUAL, content_type, "download").title == "The Manual"
 
 

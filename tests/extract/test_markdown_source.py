@@ -26,13 +26,13 @@ SYNTAX = {
     "admonition-that-holds-code": ("!!! note\n    ```py\n    x = 1\n    ```", "> **Note**\n>\n> ```py\n> x = 1\n> ```"),
     "admonition-in-an-admonition": ("::::note\n:::tip\nText\n:::\n::::", "> **Note**\n>\n> > **Tip**\n> >\n> > Text"),
     "admonition-that-is-never-closed": (":::note\nText with `code`.", NOTE),
-    "tabs-of-mkdocs [G10]": ('=== "A"\n\n    one\n\n=== "B"\n\n    ```js\n    two\n    ```', TABS),
-    "tabs-of-docusaurus [G10]": (
+    "tabs-of-mkdocs [fault-G10]": ('=== "A"\n\n    one\n\n=== "B"\n\n    ```js\n    two\n    ```', TABS),
+    "tabs-of-docusaurus [fault-G10]": (
         'import Tabs from "@theme/Tabs";\n\n<Tabs>\n  <TabItem value="a" label="A">\n\none\n\n  </TabItem>\n'
         '  <TabItem value="b" label="B">\n\n```js\ntwo\n```\n\n  </TabItem>\n</Tabs>',
         TABS,
     ),
-    "code-group-of-vitepress [G10]": (
+    "code-group-of-vitepress [fault-G10]": (
         "::: code-group\n```sh [npm]\nnpm i\n```\n```sh [pnpm]\npnpm i\n```\n:::",
         "**npm**\n\n```sh\nnpm i\n```\n\n**pnpm**\n\n```sh\npnpm i\n```",
     ),
@@ -40,8 +40,8 @@ SYNTAX = {
     "a-comment-of-mdx": ("Text{/* no */}", "Text"),
     "an-import-in-a-fence-stays": ("```js\nimport a from 'a'\n:::note\n```", "```js\nimport a from 'a'\n:::note\n```"),
     "prose-that-starts-with-import": ("import taxes are high", "import taxes are high"),
-    "entities [G13]": ("It&#x27;s &lt;b&gt; &amp; &quot;so&quot;", 'It\'s \\<b> & "so"'),
-    "a-table [G13]": ("| a | b |\n|---|---|\n| 1 | &#124; |", "| a | b |\n| --- | --- |\n| 1 | \\| |"),
+    "entities [fault-G13]": ("It&#x27;s &lt;b&gt; &amp; &quot;so&quot;", 'It\'s \\<b> & "so"'),
+    "a-table [fault-G13]": ("| a | b |\n|---|---|\n| 1 | &#124; |", "| a | b |\n| --- | --- |\n| 1 | \\| |"),
 }
 
 

@@ -69,7 +69,7 @@ def test_a_file_is_split_at_its_marks(text: str, expected: list[tuple[str, str]]
         pytest.param(
             f"# A\nSource: http://other.test/a\n\n{WORDS}", [f"{FILE}#/a"], id="another-sites-url-is-not-believed"
         ),
-        pytest.param(f"{WITH_SOURCES}\n{WITH_SOURCES}", ["/docs/a", "/docs/b"], id="G4-twice-in-the-file"),
+        pytest.param(f"{WITH_SOURCES}\n{WITH_SOURCES}", ["/docs/a", "/docs/b"], id="fault-G4-twice-in-the-file"),
     ],
 )
 def test_a_full_text_becomes_its_pages(application: Application, text: str, expected: list[str]) -> None:

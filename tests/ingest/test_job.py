@@ -104,7 +104,7 @@ def test_G1_crawling_three_times_leaves_the_same_rows_and_indexes_once(applicati
     assert len(application.service.sites()) == 1
 
 
-def test_I1_a_changed_page_is_indexed_again_and_only_it(application: Application) -> None:
+def test_fault_I1_a_changed_page_is_indexed_again_and_only_it(application: Application) -> None:
     with LoopbackServer(SITE) as server:
         crawl(application, server)
         server.routes["/docs/c"] = html("Gamma", f"{WORDS} <p>The lemur climbs.</p>")
@@ -129,9 +129,11 @@ def test_D6_an_update_deletes_what_is_gone_and_says_why(application: Application
         pytest.param(Reply(404), "no such page", id="D7-root-404"),
         pytest.param(Reply(403), "403", id="D7-root-403"),
         pytest.param(
-            Reply(200, {"Content-Type": "application/zip"}, b"PK\x03\x04" + bytes(99)), "zip", id="H8-root-no-document"
+            Reply(200, {"Content-Type": "application/zip"}, b"PK\x03\x04" + bytes(99)),
+            "zip",
+            id="fault-H8-no-document",
         ),
-        pytest.param(Reply(200, {"Content-Type": "text/html"}, b""), "", id="H7-root-empty"),
+        pytest.param(Reply(200, {"Content-Type": "text/html"}, b""), "", id="fault-H7-root-empty"),
     ],
 )
 def test_D7_a_root_that_fails_fails_the_job_with_its_reason(application: Application, route: Reply, words: str) -> None:
@@ -170,9 +172,9 @@ def test_D7_a_root_that_fails_later_changes_nothing_stored(application: Applicat
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        pytest.param(Reply(200, {"Content-Type": "text/html"}, b""), "", id="H7-empty-body"),
+        pytest.param(Reply(200, {"Content-Type": "text/html"}, b""), "", id="fault-H7-empty-body"),
         pytest.param(
-            Reply(200, {"Content-Type": "text/html"}, b"\x00\x01\x02" * 500), "", id="H8-binary-labelled-html"
+            Reply(200, {"Content-Type": "text/html"}, b"\x00\x01\x02" * 500), "", id="fault-H8-binary-labelled-html"
         ),
         pytest.param(Reply(500), "500", id="D7-server-error"),
     ],
@@ -244,10 +246,10 @@ def test_a_pages_own_robots_wishes_are_kept(application: Application, head: str,
 @pytest.mark.parametrize(
     ("changes", "pages", "note"),
     [
-        pytest.param({"max_pages": 2}, ["", "a"], "max_pages=2", id="A11-cut-by-pages"),
+        pytest.param({"max_pages": 2}, ["", "a"], "max_pages=2", id="fault-A11-cut-by-pages"),
         pytest.param({"max_depth": 1}, ["", "a", "b"], "max_depth=1", id="cut-by-depth"),
-        pytest.param({"exclude": ("*/b",)}, ["", "a", "c"], None, id="A12-exclude"),
-        pytest.param({"include": ("*/docs/a",)}, ["", "a"], None, id="A12-include-but-the-start"),
+        pytest.param({"exclude": ("*/b",)}, ["", "a", "c"], None, id="fault-A12-exclude"),
+        pytest.param({"include": ("*/docs/a",)}, ["", "a"], None, id="fault-A12-include-but-the-start"),
     ],
 )
 def test_limits_and_patterns_take_effect_and_say_so(application, changes, pages, note) -> None:

@@ -269,7 +269,7 @@ async def fifty_megabytes(writer: asyncio.StreamWriter) -> None:
         pytest.param(endless, ["/docs/a"], id="endless-file-is-cut"),
         pytest.param(fifty_megabytes, ["/docs/a"], id="50-megabytes-are-cut"),
         pytest.param(
-            llms_txt("/llms.txt", "/docs/llms-full.txt", "/docs/a"), ["/docs/a"], id="G4-full-text-is-no-page"
+            llms_txt("/llms.txt", "/docs/llms-full.txt", "/docs/a"), ["/docs/a"], id="fault-G4-full-text-is-no-page"
         ),
     ],
 )

@@ -74,9 +74,9 @@ def test_md_url_not_available_fallback_uses_content_negotiation(
             Reply(200, {"Content-Type": "text/plain"}, f"Page not found. {WORDS}"), id="soft-404-by-its-words"
         ),
         pytest.param(Reply(200, {"Content-Type": "text/plain"}, b"\x00\x01\x02" * 99), id="binary"),
-        pytest.param(Reply(302, {"Location": "/docs/login"}), id="G8-redirect-to-html"),
+        pytest.param(Reply(302, {"Location": "/docs/login"}), id="fault-G8-redirect-to-html"),
         pytest.param(Reply(302, {"Location": "http://10.0.0.1/a.md"}), id="ssrf-33-redirect-to-a-private-address"),
-        pytest.param(Reply(410), id="G8-gone"),
+        pytest.param(Reply(410), id="fault-G8-gone"),
         pytest.param(Reply(403), id="forbidden"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_start_page_that_is_listed_is_asked_for_as_markdown(application: Appli
         pytest.param(("*/nothing",), id="llms-txt-excluded-even-with-custom-exclude-patterns"),
     ],
 )
-def test_llms_txt_is_neither_stored_nor_counted(application: Application, patterns: tuple[str, ...]) -> None:
+def test_fault_G5_llms_txt_is_neither_stored_nor_counted(application: Application, patterns: tuple[str, ...]) -> None:
     links = ("/docs/llms.txt", "/docs/LLMS.txt", "/docs/llms-full.txt", "a")
     site = {"/docs/": html("Start", *links), "/docs/a": html("A"), "/docs/llms.txt": llms_txt("/docs/a")}
     with LoopbackServer(site) as server:
@@ -136,16 +136,16 @@ def test_llms_txt_is_neither_stored_nor_counted(application: Application, patter
 @pytest.mark.parametrize(
     ("twin", "page"),
     [
-        pytest.param("/docs/a.md", "/docs/a", id="35-a.md"),
-        pytest.param("/docs/a.md", "/docs/a/", id="35-a.md-of-a-folder"),
-        pytest.param("/docs/a.md", "/docs/a.html", id="35-a.md-of-a-file"),
-        pytest.param("/docs/a.html.md", "/docs/a.html", id="35-a.html.md"),
-        pytest.param("/docs/a/index.md", "/docs/a/", id="35-index.md"),
-        pytest.param("/docs/a/index.html.md", "/docs/a/", id="35-index.html.md"),
+        pytest.param("/docs/a.md", "/docs/a", id="url-35-a.md"),
+        pytest.param("/docs/a.md", "/docs/a/", id="url-35-a.md-of-a-folder"),
+        pytest.param("/docs/a.md", "/docs/a.html", id="url-35-a.md-of-a-file"),
+        pytest.param("/docs/a.html.md", "/docs/a.html", id="url-35-a.html.md"),
+        pytest.param("/docs/a/index.md", "/docs/a/", id="url-35-index.md"),
+        pytest.param("/docs/a/index.html.md", "/docs/a/", id="url-35-index.html.md"),
     ],
 )
 @pytest.mark.parametrize("way", ["twin-first", "page-first", "listed", "both-listed", "listed-and-linked"])
-def test_G6_page_and_twin_are_one_document_under_the_human_url(
+def test_fault_G6_page_and_twin_are_one_document_under_the_human_url(
     application: Application, twin: str, page: str, way: str
 ) -> None:
     links = {"twin-first": (twin, page), "page-first": (page, twin), "listed-and-linked": (page, twin)}.get(way, ())
@@ -198,7 +198,7 @@ def test_a_host_that_answers_any_name_with_a_text_has_no_markdown(application: A
         assert "/docs/b.html.md" not in server.targets
 
 
-def test_G8_a_host_without_markdown_is_soon_asked_for_no_more(application: Application) -> None:
+def test_fault_G8_a_host_without_markdown_is_soon_asked_for_no_more(application: Application) -> None:
     names = [f"/docs/{name}.html" for name in "abcdefgh"]
     pages: dict[str, Route] = {name: html(name, text=f"{WORDS} {name}") for name in names}
     with LoopbackServer({**listed(*names), **pages}) as server:
@@ -234,14 +234,14 @@ HEAD = '<link rel="alternate" type="text/markdown" href="{}">'
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(html("A", "nav", head=HEAD.format("a-as.md")), id="35-in-the-head"),
+        pytest.param(html("A", "nav", head=HEAD.format("a-as.md")), id="url-35-in-the-head"),
         pytest.param(
             Reply(
                 200,
                 {"Link": '</style.css>; rel=preload, <a-as.md>; rel="alternate"; type="text/markdown"'},
                 html("A", "nav"),
             ),
-            id="35-in-the-link-header",
+            id="url-35-in-the-link-header",
         ),
     ],
 )
@@ -256,8 +256,8 @@ def test_a_named_alternate_gives_the_text_and_the_page_its_links(application: Ap
 @pytest.mark.parametrize(
     "alternate",
     [
-        pytest.param(MISSING, id="G8-404"),
-        pytest.param(Reply(307, {"Location": "/docs/"}), id="G8-307-elsewhere"),
+        pytest.param(MISSING, id="fault-G8-404"),
+        pytest.param(Reply(307, {"Location": "/docs/"}), id="fault-G8-307-elsewhere"),
         pytest.param(Reply(307, {"Location": "http://10.0.0.1/"}), id="ssrf-33-private"),
         pytest.param(html("Other"), id="html"),
         pytest.param(Reply(200, {"Content-Type": "text/markdown"}, "# A\n\nLoading"), id="stub"),

@@ -56,29 +56,29 @@ def to(url: str) -> Reply:
 A, B = html("Alpha"), html("Beta")
 
 SITES: list[tuple[str, Mapping[str, Route], list[str]]] = [
-    ("3-slash and no slash with other texts are two pages", {"/a/": A, "/a": B}, ["/a", "/a/"]),
-    ("4-no slash redirects to slash", {"/a": to("/a/"), "/a/": A}, ["/a/"]),
-    ("5-folder and index.html with one text", {"/d/": A, "/d/index.html": A}, ["/d/"]),
-    ("6-folder answers and index.html does not", {"/d/index.html": Reply(404), "/d/": A}, ["/d/"]),
+    ("url-3-slash and no slash with other texts are two pages", {"/a/": A, "/a": B}, ["/a", "/a/"]),
+    ("url-4-no slash redirects to slash", {"/a": to("/a/"), "/a/": A}, ["/a/"]),
+    ("url-5-folder and index.html with one text", {"/d/": A, "/d/index.html": A}, ["/d/"]),
+    ("url-6-folder answers and index.html does not", {"/d/index.html": Reply(404), "/d/": A}, ["/d/"]),
     ("B7-slash answers and no slash does not", {"/a": Reply(404), "/a/": A}, ["/a/"]),
-    ("37-case variants with one text", {"/API/x": A, "/api/x": A}, ["/API/x"]),
-    ("37-case variants with other texts", {"/API/x": A, "/api/x": B}, ["/API/x", "/api/x"]),
-    ("10-B16-pages that differ by query alone", {"/p?page=a": A, "/p?page=b": B}, ["/p?page=a", "/p?page=b"]),
-    ("B15-queries with one text", {"/p?x=1": A, "/p?x=2": A}, ["/p?x=1"]),
+    ("url-37-case variants with one text", {"/API/x": A, "/api/x": A}, ["/API/x"]),
+    ("url-37-case variants with other texts", {"/API/x": A, "/api/x": B}, ["/API/x", "/api/x"]),
+    ("url-10-B16-pages that differ by query alone", {"/p?page=a": A, "/p?page=b": B}, ["/p?page=a", "/p?page=b"]),
+    ("fault-B15-queries with one text", {"/p?x=1": A, "/p?x=2": A}, ["/p?x=1"]),
     ("other paths with one text are two pages", {"/a": A, "/b": A}, ["/a", "/b"]),
-    ("21-canonical to itself", {"/a": html("Alpha", head=canonical("/a"))}, ["/a"]),
-    ("21-B17-canonical to another page", {"/a?view=1": html("V", head=canonical("/a")), "/a": A}, ["/a"]),
-    ("21-B17-canonical that nothing links", {"/a?view=1": html("V", head=canonical("a")), "!/a": A}, ["/a"]),
-    ("21-canonical to another host", {"/a": html("Alpha", head=canonical("http://other.test/a"))}, ["/a"]),
+    ("url-21-canonical to itself", {"/a": html("Alpha", head=canonical("/a"))}, ["/a"]),
+    ("url-21-fault-B17-canonical to another page", {"/a?view=1": html("V", head=canonical("/a")), "/a": A}, ["/a"]),
+    ("url-21-fault-B17-canonical that nothing links", {"/a?view=1": html("V", head=canonical("a")), "!/a": A}, ["/a"]),
+    ("url-21-canonical to another host", {"/a": html("Alpha", head=canonical("http://other.test/a"))}, ["/a"]),
     (
-        "21-B20-canonical to another version",
+        "url-21-fault-B20-canonical to another version",
         {"/1.0/a": html("Old", head=canonical("/2.0/a")), "!/2.0/a": B},
         ["/1.0/a"],
     ),
-    ("21-canonical is malformed", {"/a": html("Alpha", head=canonical("http://["))}, ["/a"]),
-    ("21-canonical is not there", {"/a": html("Alpha", head=canonical("/gone"))}, ["/a"]),
-    ("21-canonical fails", {"/a": html("Alpha", head=canonical("/no")), "!/no": Reply(403)}, ["/a"]),
-    ("21-B18-canonical redirects back", {"/a": html("Alpha", head=canonical("/b")), "!/b": to("/a")}, ["/a"]),
+    ("url-21-canonical is malformed", {"/a": html("Alpha", head=canonical("http://["))}, ["/a"]),
+    ("url-21-canonical is not there", {"/a": html("Alpha", head=canonical("/gone"))}, ["/a"]),
+    ("url-21-canonical fails", {"/a": html("Alpha", head=canonical("/no")), "!/no": Reply(403)}, ["/a"]),
+    ("url-21-fault-B18-canonical redirects back", {"/a": html("Alpha", head=canonical("/b")), "!/b": to("/a")}, ["/a"]),
     (
         "21-two pages name each other",
         {"/a": html("Alpha", head=canonical("/b")), "/b": html("Beta", head=canonical("/a"))},
@@ -94,24 +94,24 @@ SITES: list[tuple[str, Mapping[str, Route], list[str]]] = [
         {"/a": html("Alpha", head=canonical("/")), "/b": html("Beta", head=canonical("/"))},
         ["/a", "/b"],
     ),
-    ("22-refresh at once", {"/a": bare_refresh("0; URL=sub/b"), "!/sub/b": B}, ["/sub/b"]),
-    ("22-refresh in quotes", {"/a": bare_refresh("5;url='sub/b' "), "!/sub/b": B}, ["/sub/b"]),
-    ("22-refresh after an hour", {"/a": bare_refresh("3600; url=/b"), "!/b": B}, ["/a"]),
+    ("url-22-refresh at once", {"/a": bare_refresh("0; URL=sub/b"), "!/sub/b": B}, ["/sub/b"]),
+    ("url-22-refresh in quotes", {"/a": bare_refresh("5;url='sub/b' "), "!/sub/b": B}, ["/sub/b"]),
+    ("url-22-refresh after an hour", {"/a": bare_refresh("3600; url=/b"), "!/b": B}, ["/a"]),
     (
         "22-refresh for browsers without scripts",
         {"/a": bare_refresh("0; url=/b", around="<noscript>{}</noscript>"), "!/b": B},
         ["/a"],
     ),
-    ("22-refresh to itself", {"/a": bare_refresh("1; url=/a")}, ["/a"]),
-    ("22-refresh to what is gone", {"/a": bare_refresh("0; url=/b")}, []),
-    ("22-refresh to no web page", {"/a": bare_refresh("0; url=ftp://127.0.0.1/b")}, []),
-    ("22-refresh to another site", {"/a": bare_refresh("0; url=http://other.test/")}, []),
+    ("url-22-refresh to itself", {"/a": bare_refresh("1; url=/a")}, ["/a"]),
+    ("url-22-refresh to what is gone", {"/a": bare_refresh("0; url=/b")}, []),
+    ("url-22-refresh to no web page", {"/a": bare_refresh("0; url=ftp://127.0.0.1/b")}, []),
+    ("url-22-refresh to another site", {"/a": bare_refresh("0; url=http://other.test/")}, []),
     (
         "22-a page with content that refreshes is a page",
         {"/a": html("Alpha", head='<meta http-equiv="refresh" content="3; url=/b">', text="words " * 80), "!/b": B},
         ["/a", "/b"],
     ),
-    ("C1-a page below one that says the same", {"/x/": html("Same", "y/"), "!/x/y/": html("Same")}, ["/x/"]),
+    ("fault-C1-a page below one that says the same", {"/x/": html("Same", "y/"), "!/x/y/": html("Same")}, ["/x/"]),
 ]
 
 
@@ -233,10 +233,10 @@ def test_two_stored_forms_that_come_to_say_the_same_become_one_5(application: Ap
 @pytest.mark.parametrize(
     ("other", "route"),
     [
-        pytest.param("/d/index.html", A, id="5-equal-content"),
-        pytest.param("/d?view=1", html("V", head=canonical("/d/")), id="B17-canonical"),
-        pytest.param("/old", bare_refresh("0; url=/d/"), id="22-refresh"),
-        pytest.param("/older", to("/d/"), id="4-redirect"),
+        pytest.param("/d/index.html", A, id="url-5-equal-content"),
+        pytest.param("/d?view=1", html("V", head=canonical("/d/")), id="fault-B17-canonical"),
+        pytest.param("/old", bare_refresh("0; url=/d/"), id="url-22-refresh"),
+        pytest.param("/older", to("/d/"), id="url-4-redirect"),
     ],
 )
 def test_links_to_an_alias_speak_for_the_page(application: Application, other: str, route: Route) -> None:
@@ -253,7 +253,7 @@ def test_links_to_an_alias_speak_for_the_page(application: Application, other: s
 # ---------------------------------------------------------------- branches and parameters that bring nothing
 
 
-def test_c1_c4_a_catch_all_route_ends_after_three_equal_pages(application: Application) -> None:
+def test_fault_c1_fault_c4_a_catch_all_route_ends_after_three_equal_pages(application: Application) -> None:
     routes: dict[str, Route] = {"/": html("Start", "/infra/")}
     target = "/infra/"
     for number in range(9):
@@ -267,14 +267,14 @@ def test_c1_c4_a_catch_all_route_ends_after_three_equal_pages(application: Appli
     assert job.status == "completed"
 
 
-def test_c5_pages_beside_one_another_that_say_the_same_end_a_branch(application: Application) -> None:
+def test_fault_C5_pages_beside_one_another_that_say_the_same_end_a_branch(application: Application) -> None:
     routes: dict[str, Route] = {f"/c{chr(97 + n)}": html("Error", f"/c{chr(98 + n)}") for n in range(20)}
     with LoopbackServer({"/": html("Start", "/ca")} | routes) as server:
         crawl(application, server)
     assert stored(application) == ["/", "/ca", "/cb", "/cc"]
 
 
-def test_b15_three_equal_variants_teach_that_a_parameter_does_not_count(application: Application) -> None:
+def test_fault_B15_three_equal_variants_teach_that_a_parameter_does_not_count(application: Application) -> None:
     paths = [f"/{name}" for name in "abcdefgh"]
     start = html("Start", *[f"/first?from={n}" for n in range(3)], "/next")
     later = html("Next", *[f"{path}?from={n}" for path in paths for n in range(1, 6)])

@@ -170,7 +170,7 @@ def test_D5_a_page_with_equal_content_and_a_new_link_is_walked_anew_after_a_304(
     assert stored(application) == ["", "a", "b", "c", "new", "shared"]
 
 
-def test_I1_a_page_without_validators_is_fetched_and_compared(application: Application) -> None:
+def test_fault_I1_a_page_without_validators_is_fetched_and_compared(application: Application) -> None:
     with LoopbackServer(SITE) as server:
         crawl(application, server)
         server.routes["/docs/c"] = html("Gamma", text="The lemur climbs.")
@@ -180,7 +180,9 @@ def test_I1_a_page_without_validators_is_fetched_and_compared(application: Appli
     assert application.service.search("lemur").hits[0].title == "Gamma"
 
 
-def test_I3_a_200_with_equal_content_indexes_nothing_and_takes_the_new_validators(application: Application) -> None:
+def test_fault_I3_a_200_with_equal_content_takes_the_new_validators_alone(
+    application: Application,
+) -> None:
     with LoopbackServer(SITE) as server:
         crawl(application, server)
         server.routes["/docs/c"] = Reply(
@@ -208,7 +210,7 @@ def test_a_server_that_answers_304_unasked_is_a_fault_and_deletes_nothing(applic
 # ---------------------------------------------------------------- D6
 
 
-def test_I6_a_page_that_is_gone_twice_goes_with_its_reason(application: Application) -> None:
+def test_fault_I6_a_page_that_is_gone_twice_goes_with_its_reason(application: Application) -> None:
     with Versioned(SITE) as server:
         crawl(application, server)
         server.routes["/docs/c"] = Reply(410)
@@ -226,7 +228,7 @@ def test_I6_a_page_that_is_gone_twice_goes_with_its_reason(application: Applicat
     assert application.service.job(job.job_id) == job
 
 
-def test_I6_a_page_that_is_back_at_the_second_ask_stays(application: Application) -> None:
+def test_fault_I6_a_page_that_is_back_at_the_second_ask_stays(application: Application) -> None:
     answers = iter([Reply(404), SITE["/docs/c"]])
 
     class Flaky(LoopbackServer):
@@ -340,12 +342,12 @@ def test_C_prune_missing_false_deletes_nothing(opener: Opener) -> None:
     ("body", "kept"),
     [
         pytest.param(
-            html("Gamma", text="The zebra runs."), ["", "a", "b", "new", "shared"], id="I7-equal-content-moves"
+            html("Gamma", text="The zebra runs."), ["", "a", "b", "new", "shared"], id="fault-I7-equal-content-moves"
         ),
         pytest.param(html("Sign in"), [*ALL[:4], "new", "shared"], id="other-content-keeps-the-stored-page"),
     ],
 )
-def test_I7_a_redirect_from_a_stored_page(application: Application, body: str, kept: list[str]) -> None:
+def test_fault_I7_a_redirect_from_a_stored_page(application: Application, body: str, kept: list[str]) -> None:
     with Versioned(SITE) as server:
         crawl(application, server)
         server.routes |= {"/docs/c": Reply(301, {"Location": "/docs/new"}), "/docs/new": body}
@@ -355,7 +357,7 @@ def test_I7_a_redirect_from_a_stored_page(application: Application, body: str, k
     assert stored(application) == kept
 
 
-def test_I7_a_new_redirect_to_an_unchanged_page_is_its_alias_and_no_document(application: Application) -> None:
+def test_fault_I7_a_new_redirect_to_an_unchanged_page_is_its_alias_and_no_document(application: Application) -> None:
     with LoopbackServer(SITE) as server:
         crawl(application, server)
         server.routes["/docs/"] = html("Start", "a", "b", "nickname")
@@ -373,8 +375,8 @@ def test_I7_a_new_redirect_to_an_unchanged_page_is_its_alias_and_no_document(app
     [
         pytest.param('"1"', "", timedelta(0), {"http://s.test/a": Validators('"1"', "")}, id="an-etag"),
         pytest.param("", "Sun", timedelta(0), {"http://s.test/a": Validators("", "Sun")}, id="a-date"),
-        pytest.param("", "", timedelta(0), {}, id="I1-none"),
-        pytest.param('"1"', "Sun", FULL_FETCH_AFTER, {}, id="I2-a-full-fetch-once-a-month"),
+        pytest.param("", "", timedelta(0), {}, id="fault-I1-none"),
+        pytest.param('"1"', "Sun", FULL_FETCH_AFTER, {}, id="fault-I2-a-full-fetch-once-a-month"),
     ],
 )
 def test_which_pages_are_asked_conditionally(etag: str, last_modified: str, age: timedelta, expected) -> None:
@@ -384,12 +386,12 @@ def test_which_pages_are_asked_conditionally(etag: str, last_modified: str, age:
 
 
 @pytest.mark.parametrize("made", ["", "hash", "0:hash"], ids=["forgotten", "before-versions", "an-older-version"])
-def test_I2_a_page_that_this_version_did_not_make_is_asked_for_whole(made: str) -> None:
+def test_fault_I2_a_page_that_this_version_did_not_make_is_asked_for_whole(made: str) -> None:
     page = KnownPage(page_id_of("s", "http://s.test/a"), "http://s.test/a", made, NOW, '"1"', "Sun")
     assert Recrawl("s", [page], {}).validators(NOW) == {}
 
 
-def test_I2_a_full_update_indexes_every_page_anew_and_the_next_one_none(application: Application) -> None:
+def test_fault_I2_a_full_update_indexes_every_page_anew_and_the_next_one_none(application: Application) -> None:
     with Versioned(SITE) as server:
         crawl(application, server)
         (full,) = application.service.update(application.service.sites()[0].site, full=True)

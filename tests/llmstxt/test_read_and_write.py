@@ -7,7 +7,7 @@ import pytest
 from servers import LoopbackServer, Reply
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.errors import LlmsTxtError
-from webdocs.llmstxt import DiscoveryResult, discover, find_candidates, parse
+from webdocs.llmstxt import DiscoveryResult, discover, find_candidates, parse, read_seeds
 from webdocs.llmstxt.__main__ import describe, main
 
 SITE = "https://lamp.test"
@@ -37,6 +37,15 @@ def test_F2_exact_then_extension_then_prefix_and_no_other_host() -> None:
 )
 def test_F2_by_convention(page: str, expected: list[str]) -> None:
     assert urls(page) == expected
+
+
+def test_fault_G1_a_section_without_links_is_read_as_an_empty_one() -> None:
+    assert parse("# Lamp\n## Guide\nOil first, then light.\n").sections == {"Guide": []}
+
+
+def test_fault_G3_bare_urls_are_taken_for_links() -> None:
+    found = read_seeds("# Lamp\n- https://lamp.test/wick\n- https://lamp.test/oil: how much\n")
+    assert [seed.url for seed in found.seeds] == ["https://lamp.test/wick", "https://lamp.test/oil"]
 
 
 TEXT = "# Lamp\n## Guide\n- [Wick](/wick)\n"

@@ -136,7 +136,9 @@ EFFECTS = [
 ]
 
 
-@pytest.mark.parametrize(("options", "titles"), [row[1:] for row in EFFECTS], ids=[f"A12-{row[0]}" for row in EFFECTS])
+@pytest.mark.parametrize(
+    ("options", "titles"), [row[1:] for row in EFFECTS], ids=[f"fault-A12-{row[0]}" for row in EFFECTS]
+)
 def test_every_option_has_its_effect(product: Product, options: dict[str, object], titles: list[str]) -> None:
     assert product.titles(**options) == titles
 
@@ -144,7 +146,7 @@ def test_every_option_has_its_effect(product: Product, options: dict[str, object
 @pytest.mark.parametrize(
     ("same_domain", "titles"),
     [(True, ["Start"]), (False, ["Elsewhere", "Start"])],
-    ids=["A12-sameDomain-true", "A12-sameDomain-false"],
+    ids=["fault-A12-sameDomain-true", "fault-A12-sameDomain-false"],
 )
 def test_sameDomain_keeps_to_the_host(product: Product, same_domain: bool, titles: list[str]) -> None:
     with LoopbackServer({"/": page("Elsewhere")}) as other:
@@ -172,7 +174,7 @@ def test_a_request_above_a_ceiling_is_lowered_and_says_so(product: Product, opti
     assert note in product.submit(spider=True, **options).json["meta"]["notes"]
 
 
-def test_A11_a_crawl_cut_at_its_pages_keeps_them_and_says_so(product: Product) -> None:
+def test_fault_A11_a_crawl_cut_at_its_pages_keeps_them_and_says_so(product: Product) -> None:
     data = product.submit(spider=True, maxPages=2).json["data"]
     assert data["pagesIndexed"] == 2
     assert data["abortReason"].startswith("maxPages")
