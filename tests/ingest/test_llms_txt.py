@@ -11,6 +11,8 @@ import pytest
 
 from servers import LoopbackServer, Reply, Route
 from webdocs.build import Application, open_application
+from webdocs.crawl.fetch_http import HttpFetcher
+from webdocs.llmstxt import Seed, SeedFile, discover, read_seeds
 from webdocs.model import CrawlOptions, Job
 from webdocs.settings import load_settings
 
@@ -61,6 +63,48 @@ def stored(application: Application, server: LoopbackServer) -> list[str]:
 
 def text_of(application: Application, server: LoopbackServer, path: str) -> str:
     return application.service.page(server.url(path)).markdown
+
+
+# ---------------------------------------------------------------- llms.txt Markdown parser
+
+
+def seeds_of(body: str | bytes, media_type: str = "text/plain") -> SeedFile:
+    """What is read of a list that a server gives."""
+    with LoopbackServer({"/llms.txt": Reply(200, {"Content-Type": media_type}, body)}) as server:
+        found = discover(server.url("/docs/guide"), fetcher=HttpFetcher(allow_private=(server.socket,)))
+    return read_seeds(found.llms_txt or "")
+
+
+def test_parse_complete_llms_txt() -> None:
+    found = seeds_of(
+        "# Lamp\n\n> Light from oil.\n\nMore of it.\n\n## Guide\n\n- [Wick](/wick): how to trim it\n- [Oil](/oil)\n\n"
+        "## API\n\n- [Burn](/api/burn)\n\n## Optional\n\n- [History](/history): who lit it first\n"
+    )
+    assert (found.title, found.summary) == ("Lamp", "Light from oil.")
+    assert found.seeds == (
+        Seed("/wick", "Wick", "how to trim it", "Guide"),
+        Seed("/oil", "Oil", "", "Guide"),
+        Seed("/api/burn", "Burn", "", "API"),
+        Seed("/history", "History", "who lit it first", "Optional", True),
+    )
+
+
+def test_parse_minimal_llms_txt() -> None:
+    found = seeds_of("# Lamp\n- [Wick](/wick)\n")
+    assert (found.title, found.seeds) == ("Lamp", (Seed("/wick", "Wick"),))
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        pytest.param("- [Wick](/wick)\n", "text/plain", id="no-h1-heading"),
+        pytest.param("<!doctype html><h1>Lamp</h1><a href=/wick>Wick</a>", "text/html", id="html"),
+        pytest.param("<!doctype html>\n# Lamp\n- [Wick](/wick)\n", "text/plain", id="html-labelled-text"),
+        pytest.param(b"# Lamp\x00\x01\n- [Wick](/wick)\n", "text/plain", id="binary"),
+    ],
+)
+def test_parse_invalid_content(body: str | bytes, media_type: str) -> None:
+    assert seeds_of(body, media_type) == SeedFile()
 
 
 # ---------------------------------------------------------------- automatic llms.txt detection
