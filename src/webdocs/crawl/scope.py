@@ -30,7 +30,7 @@ MAX_QUERY_PAIRS = 50
 """Our choice: no page of the documentation sites that we read comes near; generated traps pass them."""
 
 DEFAULT_EXCLUDES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("search page", re.compile(r"/search(?:\.html?|\.php)?/?(?:\?|$)")),
+    ("search page", re.compile(r"/search(?:\.html?|\.php)?/?\?")),
     ("source view", re.compile(r"/(?:_sources|_modules)/")),
     ("print page", re.compile(r"/(?:print|printview|printable)(?:\.html?)?/?(?:\?|$)")),
     ("whole-book page", re.compile(r"/singlehtml/|/all\.html(?:\?|$)")),
@@ -41,6 +41,9 @@ DEFAULT_EXCLUDES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("edit view", re.compile(r"/(?:_edit|edit)/(?:main|master)/|[?&]action=(?:edit|history|raw)(?:&|$)")),
 )
 """Pages that repeat others or hold no documentation, by path and query. A start page of such a kind lifts it."""
+
+_SEARCH_FORM = re.compile(r"(/(?:.*/)?)search(?:\.html?|\.php)?/?")
+"""A form to search with lies beside the start page or above it; deeper, `search.html` is a page about searching."""
 
 LINK_PAGES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -204,6 +207,9 @@ class Scope:
         for name, expression in self._defaults:
             if expression.search(target):
                 return f"{name}: {LEFT_OUT}; start the crawl at such a page to have them"
+        form = _SEARCH_FORM.fullmatch(path)
+        if form and self.folder.startswith(form[1]) and not _SEARCH_FORM.fullmatch(self._typed_path):
+            return f"search page: {LEFT_OUT}; start the crawl at such a page to have them"
         suffix = suffix_of(path)
         kind = _KIND_OF_SUFFIX.get(suffix)
         if kind is None or suffix in self.formats.suffixes:
