@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from webdocs.crawl.name_probe import Ask, NameProbe
-from webdocs.crawl.reading import Read, Reading
+from webdocs.crawl.name_probe import NameProbe
+from webdocs.crawl.reading import Ask, Read, Reading
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.soft404 import SOFT_404, LookAlikes, is_alike, likeness_of
 from webdocs.model import Page, Request

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from webdocs.crawl.markdown_name import markdown_url_of, page_urls_of
-from webdocs.crawl.reading import Reading
+from webdocs.crawl.reading import Ask, Reading
 from webdocs.crawl.robots_tag import obey
-from webdocs.crawl.url import authority_of, join, key_of, origin_of, path_of, strip_fragment
+from webdocs.crawl.url import authority_of, join, key_of, origin_of, sibling_of, strip_fragment
 from webdocs.model import Fetched, FetchOutcome, ListedPage, NotModified, Request, content_hash_of
 
 logger = logging.getLogger(__name__)
@@ -28,8 +28,6 @@ LEAST_SHARE = 0.5
 
 MAX_NAMED_PROBES = 3
 """Our choice: so many Markdown files are looked at to learn how a host names the pages that belong to them."""
-
-Ask = Callable[[Request], Awaitable[FetchOutcome]]
 
 _Kind = tuple[str, str, int]
 """Host, ending, and how many pages a file of that ending may belong to."""
@@ -66,9 +64,7 @@ async def find_list(start_url: str, ask: Ask, read_list: Callable[[Fetched], Seq
     Returns:
         Absolute URLs, joined to the final URL of the file, each once.
     """
-    folder = path_of(start_url).rpartition("/")[0]
-    origin = origin_of(start_url)
-    for url in dict.fromkeys((f"{origin}{folder}/llms.txt", f"{origin}/llms.txt")):
+    for url in dict.fromkeys((sibling_of(start_url, "llms.txt"), f"{origin_of(start_url)}/llms.txt")):
         outcome = await ask(Request(url, purpose="list"))
         links = read_list(outcome) if isinstance(outcome, Fetched) else ()
         if links and isinstance(outcome, Fetched):
@@ -122,7 +118,7 @@ class PageNames:
 def _unlikely(url: str, ending: str = "") -> str:
     """A name in the URL's folder that no site has; the same in every crawl, so that a cache may answer."""
     name = hashlib.sha256(authority_of(url).encode()).hexdigest()[:16]
-    return f"{origin_of(url)}{path_of(url).rpartition('/')[0]}/webdocs-{name}{ending}"
+    return sibling_of(url, f"webdocs-{name}{ending}")
 
 
 # ---------------------------------------------------------------- a page's Markdown

@@ -6,12 +6,11 @@ import asyncio
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable
 
 from webdocs.crawl.media import suffix_of
-from webdocs.crawl.reading import Read
+from webdocs.crawl.reading import Ask, Read
 from webdocs.crawl.soft404 import Likeness, likeness_of
-from webdocs.crawl.url import key_of, origin_of, path_of
+from webdocs.crawl.url import key_of, origin_of, path_of, sibling_of
 from webdocs.model import Failed, Fetched, FetchOutcome, Request
 
 logger = logging.getLogger(__name__)
@@ -21,8 +20,6 @@ KINDS = frozenset(("html", "htm", "php", "md", "txt"))
 
 MAX_ATTEMPTS = 2
 """Our choice: a site that fails to answer twice is taken at its word."""
-
-Ask = Callable[[Request], Awaitable[FetchOutcome]]
 
 
 class NameProbe:
@@ -76,8 +73,7 @@ class NameProbe:
 def invented_url(url: str, name: str) -> str:
     """A URL beside this one, in its folder and with its ending, under another name."""
     suffix = _suffix_of(url)
-    folder = path_of(url).rpartition("/")[0]
-    return f"{origin_of(url)}{folder}/{name}" + (f".{suffix}" if suffix else "")
+    return sibling_of(url, f"{name}.{suffix}" if suffix else name)
 
 
 def _kind_of(url: str) -> tuple[str, str]:

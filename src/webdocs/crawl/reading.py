@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Page, Refused
+from webdocs.model import Failed, Fetched, FetchOutcome, NotModified, Page, Refused, Request
 
 OTHER_URL_RULES = ("duplicate", "canonical", "refresh")
 """Rules that refuse a URL because another one stands for its page."""
@@ -41,6 +41,9 @@ class Reading:
     left_out: str = ""
     fault: str = ""
 
+
+Ask = Callable[[Request], Awaitable[FetchOutcome]]
+"""Gets one URL with the crawl's manners: robots.txt, pace, address guard."""
 
 Read = Callable[[Fetched], Awaitable[Reading]]
 """Extracts a body. What cannot be extracted is a `Reading` with a fault; what it raises ends the crawl."""

@@ -314,8 +314,7 @@ class Crawl:
 
     async def _seed(self, rules: MarkdownRules) -> None:
         """Queue what the site's llms.txt names, before any page is asked for (contract F4, F5)."""
-        is_wanted = self._options.reads_sitemaps and self._options.max_pages > 1 and self._options.max_depth != 0
-        if is_wanted and self._options.pages is None and not self._listed and rules.read_list is not None:
+        if self._takes_seeds and self._options.pages is None and not self._listed and rules.read_list is not None:
             links = await find_list(self._start_url, self._ask_paced, rules.read_list)
             names = PageNames(self._ask_paced)
             # What is out of scope now may be in it once the start was redirected.
@@ -327,14 +326,18 @@ class Crawl:
         self._add_listed()
         self._is_seeded = True
 
+    @property
+    def _takes_seeds(self) -> bool:
+        """True if what the site lists itself, in an llms.txt or a sitemap, is to be crawled as well."""
+        return self._options.reads_sitemaps and self._options.max_pages > 1 and self._options.max_depth != 0
+
     def _add_listed(self) -> None:
         for page in self._listed:
             if self._frontier.add_listed(page.url) and self._representations is not None:
                 self._representations.note_listed(page)
 
     async def _read_sitemaps(self, root_url: str) -> None:
-        is_wanted = self._options.reads_sitemaps and self._options.max_pages > 1 and self._options.max_depth != 0
-        if not is_wanted or self._frontier.scope.is_lone:
+        if not self._takes_seeds or self._frontier.scope.is_lone:
             return
         offer = partial(self._frontier.add_seed, root_url)
         seeds = SitemapSeeds(root_url, self._ask_paced, offer, self._options.max_pages, self._sleep)

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from itertools import islice
 
+from webdocs.crawl.reading import Ask
 from webdocs.crawl.retry import wait_before_retry
 from webdocs.crawl.sitemap import Entries, SitemapEntry, read_entries
 from webdocs.crawl.url import MAX_URL_BYTES, host_of, join, key_of, origin_of, registrable_domain, strip_fragment
@@ -29,7 +30,6 @@ MAX_INDEX_DEPTH = 5
 _ENTRIES_A_TURN = 500
 """Our choice: some milliseconds of parsing, after which other pages get their turn."""
 
-Ask = Callable[[Request], Awaitable[FetchOutcome]]
 Offer = Callable[[str], bool]
 
 

@@ -218,6 +218,11 @@ def path_of(url: str) -> str:
     return _split(strip_fragment(url).partition("?")[0])[2]
 
 
+def sibling_of(url: str, name: str) -> str:
+    """The URL of another name in the same folder."""
+    return f"{origin_of(url)}{path_of(url).rpartition('/')[0]}/{name}"
+
+
 def target_of(url: str) -> str:
     """Path and query: what stands in the request line."""
     return _split(strip_fragment(url))[2]

@@ -157,24 +157,21 @@ class _Translation:
 
     def _take_until_colons(self, colons: int) -> Lines:
         """Up to the end mark of this container; containers in it may be marked by as many colons."""
-        body: Lines = []
-        depth = 1
-        while self._at < len(self._lines):
-            if self._take_fence(body):
-                continue
-            line = self._lines[self._at]
-            self._at += 1
-            end = _COLONS_END.match(line)
-            if end is not None and len(end[1]) >= colons:
-                depth -= 1
-                if depth == 0:
-                    break
-            elif (start := _COLONS.match(line)) is not None and len(start[1]) >= colons:
-                depth += 1
-            body.append(line)
-        return body
+
+        def change(line: str) -> int:
+            if (end := _COLONS_END.match(line)) is not None and len(end[1]) >= colons:
+                return -1
+            start = _COLONS.match(line)
+            return int(start is not None and len(start[1]) >= colons)
+
+        return self._take_nested(change)
 
     def _take_until(self, tag: str) -> Lines:
+        opening = re.compile(rf" *<{tag}\b[^>]*> *$")
+        return self._take_nested(lambda line: (opening.match(line) is not None) - (line.strip() == f"</{tag}>"))
+
+    def _take_nested(self, change: Callable[[str], int]) -> Lines:
+        """Up to the line that closes what was open before; `change` says by how much a line deepens the nesting."""
         body: Lines = []
         depth = 1
         while self._at < len(self._lines):
@@ -182,7 +179,7 @@ class _Translation:
                 continue
             line = self._lines[self._at]
             self._at += 1
-            depth += (re.match(rf" *<{tag}\b[^>]*> *$", line) is not None) - (line.strip() == f"</{tag}>")
+            depth += change(line)
             if depth == 0:
                 break
             body.append(line)

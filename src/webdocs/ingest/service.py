@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from webdocs.errors import UnknownNameError
+from webdocs.ingest.job import utc_now
 from webdocs.ingest.queue_local import LocalQueue
 from webdocs.ingest.site import make_page_group, make_source, only_page, with_pages
 from webdocs.model import Answer, CrawlOptions, Job, PageRow, SiteSummary, Source, StoredPage, Within
@@ -72,7 +72,7 @@ class LocalService:
         """Check URL and options, keep the source, queue its crawl."""
         self._check_options(options)
         opened = tuple(dict.fromkeys((*options.allow_private, *self._allow_private)))
-        source = make_source(url, replace(options, allow_private=opened), name, version, _now())
+        source = make_source(url, replace(options, allow_private=opened), name, version, utc_now())
         if options.max_pages == 1:
             return self._submit_page(source, name)
         known = {known.source_id: known.options for known in self._store.sources()}
@@ -146,7 +146,3 @@ class LocalService:
         sources = self._store.sources()
         wanted = select_sources(sources, site, version).source_ids or ()
         return tuple(source for source in sources if source.source_id in wanted)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
