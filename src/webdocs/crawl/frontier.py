@@ -6,16 +6,17 @@ what a page links to. Everything that was refused is counted by its rule, so tha
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count, islice
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
+from webdocs.crawl.document import Documents
+from webdocs.crawl.host_queue import HostQueues
 from webdocs.crawl.identity import Identity
-from webdocs.crawl.markdown_name import is_markdown, stem_of
+from webdocs.crawl.markdown_name import is_markdown
 from webdocs.crawl.origin import Origins
 from webdocs.crawl.pace import Pace
 from webdocs.crawl.reading import OTHER_URL_RULES, Reading, has_other_url, judge_reading
@@ -75,9 +76,8 @@ class Frontier:
         self._origins = Origins()
         self._variants = QueryVariants()
         self._branches = Branches()
-        self._order = count()
-        self._queues: dict[str, list[tuple[int, int, Request]]] = {}
-        self._delayed: list[tuple[float, int, Request]] = []
+        self._queue = HostQueues(pace)
+        self._documents = Documents()
         self._depths: dict[str, int] = {}
         self._asked: set[str] = set()
         self._waiting: set[str] = set()
@@ -88,8 +88,6 @@ class Frontier:
         self._too_deep: set[str] = set()
         self._refusals = Refusals()
         self._anew: set[str] = set()
-        self._stems: dict[str, str] = {}
-        self._held: dict[str, list[Request]] = {}
         self._is_list = pages is not None
         for url in (self.root_url,) if pages is None else pages:
             self._enqueue(Request(url))
@@ -103,46 +101,30 @@ class Frontier:
             The request to make; or the seconds until there may be one, infinite if only an outcome can bring
             it; or None when nothing is queued and nothing is in flight.
         """
-        self._wake(now_s)
+        self._queue.wake(now_s)
         if self.stored >= self._max_pages:
             return math.inf if self._in_flight else None
         if self.stored + len(self._in_flight) >= self._max_pages:
             return math.inf
-        ready = [host for host in self._live_hosts() if self._pace.ready_at(host) <= now_s]
-        if not ready and not self._queues and not self._delayed and not self._in_flight and self._held:
-            self._release_held()
+        self._queue.drop(self._is_stale)
+        if self._queue.is_empty and not self._in_flight and self._release_held():
             return self.next(now_s)
-        if ready:
-            return self._take(min(ready, key=lambda host: self._queues[host][0][:2]), now_s)
-        return self._wait(now_s)
+        request = self._queue.take(now_s)
+        if request is None:
+            wait_s = self._queue.wait_s(now_s)
+            return math.inf if wait_s is None and self._in_flight else wait_s
+        self._note_asked(request)
+        return request
 
-    def _take(self, host: str, now_s: float) -> Request:
-        request = heapq.heappop(self._queues[host])[2]
+    def _note_asked(self, request: Request) -> None:
         key = key_of(request.url)
         self._asked.add(key)
         self._waiting.discard(key)
         self._in_flight.add(key)
-        self._pace.note_request(host, now_s)
         self.requests += 1
-        return request
-
-    def _wait(self, now_s: float) -> float | None:
-        moments = [self._pace.ready_at(host) for host in self._queues]
-        moments += [self._delayed[0][0]] if self._delayed else []
-        if not moments:
-            return math.inf if self._in_flight else None
-        return max(min(moments) - now_s, 0.0)
-
-    def _live_hosts(self) -> list[str]:
-        """Hosts with something to ask; what was settled meanwhile, or re-queued nearer, is dropped here."""
-        for host, queue in list(self._queues.items()):
-            while queue and self._is_stale(queue[0][2]):
-                heapq.heappop(queue)
-            if not queue:
-                del self._queues[host]
-        return list(self._queues)
 
     def _is_stale(self, request: Request) -> bool:
+        """True for what was settled meanwhile, or was queued again nearer."""
         key = key_of(request.url)
         if key in self._pages or request.depth != self._depths.get(key):
             return True
@@ -152,10 +134,6 @@ class Frontier:
             self._waiting.discard(key)
             self._refusals.note(reason, request.url)
         return reason != ""
-
-    def _wake(self, now_s: float) -> None:
-        while self._delayed and self._delayed[0][0] <= now_s:
-            self._push(heapq.heappop(self._delayed)[2])
 
     # ------------------------------------------------------------ in
 
@@ -188,7 +166,7 @@ class Frontier:
             return False
         self._retries[key] = retries + 1
         self._waiting.add(key)
-        heapq.heappush(self._delayed, (now_s + wait_s, next(self._order), request))
+        self._queue.push_later(now_s + wait_s, request)
         return True
 
     def _claim(self, request: Request, outcome: Fetched | NotModified) -> FetchOutcome:
@@ -205,11 +183,11 @@ class Frontier:
         if key in self._pages:
             reason = f"redirects to {outcome.final_url}, which is a page already"
             return Refused(request.url, "duplicate", reason, self._pages[key])
-        if not self._is_list and (reason := self._judge_twin(outcome.final_url)):
-            return Refused(request.url, "duplicate", reason, self._stems[stem_of(outcome.final_url)])
+        if not self._is_list and (other := self._documents.other_form(outcome.final_url)):
+            return Refused(request.url, "duplicate", "twin: a page and its Markdown are one document", other)
         self._pages[key] = outcome.final_url
         self._in_reading.add(key)
-        self._note_stem(key, outcome.final_url)
+        self._note_document(outcome.final_url)
         self._waiting.discard(key)
         self.stored += 1
         return outcome
@@ -330,7 +308,7 @@ class Frontier:
             self._rebase(step.final_url)
         if is_page:
             self._pages[key_of(step.final_url)] = step.final_url
-            self._note_stem(key_of(step.final_url), step.final_url)
+            self._note_document(step.final_url)
             self.stored += 1
         self._restore_identity(step)
         self.add_links(step.final_url, step.depth, links)
@@ -346,13 +324,13 @@ class Frontier:
         if isinstance(outcome, Fetched | NotModified):
             del self._pages[key_of(outcome.final_url)]
             self._in_reading.discard(key_of(outcome.final_url))
-            self._stems.pop(stem_of(outcome.final_url), None)
+            self._documents.forget(outcome.final_url)
             self.stored -= 1
         self._in_flight.discard(key)
         self._asked.discard(key)
         self._waiting.add(key)
         self.requests -= 1
-        self._push(request)
+        self._queue.push(request)
 
     def add_links(self, page_url: str, depth: int, urls: Iterable[str]) -> None:
         """Queue what a page links to.
@@ -402,26 +380,16 @@ class Frontier:
         self._asked.add(key)
         self._waiting.discard(key)
 
-    def _judge_twin(self, url: str) -> str:
-        """Why a URL is no page of its own: it is a page's Markdown, or the page of which the Markdown is stored."""
-        other = self._stems.get(stem_of(url))
-        if other is None or other == key_of(url) or is_markdown(other) == is_markdown(url):
-            return ""
-        return "twin: a page and its Markdown are one document"
+    def _note_document(self, url: str) -> None:
+        for request in self._documents.note_page(url):
+            self._waiting.discard(key_of(request.url))
 
-    def _note_stem(self, key: str, url: str) -> None:
-        stem = stem_of(url)
-        self._stems[stem] = key
-        if not is_markdown(url):
-            for request in self._held.pop(stem, ()):
-                self._waiting.discard(key_of(request.url))
-
-    def _release_held(self) -> None:
-        """Ask for the Markdown files of which no page came up."""
-        held, self._held = self._held, {}
-        for requests in held.values():
-            for request in requests:
-                self._push(request)
+    def _release_held(self) -> bool:
+        """Ask for the Markdown files of which no page came up; false if there are none."""
+        released = self._documents.take_held()
+        for request in released:
+            self._queue.push(request)
+        return bool(released)
 
     def _add(self, url: str, depth: int, parent_url: str | None) -> None:
         if len(url) > MAX_URL_BYTES:
@@ -434,7 +402,7 @@ class Frontier:
             return
         if depth >= self._depths.get(key, math.inf):
             return
-        if self._judge_twin(url):
+        if self._documents.other_form(url):
             return
         if reason := self._judge(url) or self._judge_variant(Request(url, depth, parent_url)):
             self._refusals.note(reason, url)
@@ -468,13 +436,9 @@ class Frontier:
         self._waiting.add(key)
         if request.depth > 0 and is_markdown(request.url):
             # The page that people read may still come up, and then this is only its Markdown.
-            self._held.setdefault(stem_of(request.url), []).append(request)
+            self._documents.hold(request)
         else:
-            self._push(request)
-
-    def _push(self, request: Request) -> None:
-        entry = (request.depth, next(self._order), request)
-        heapq.heappush(self._queues.setdefault(host_of(request.url), []), entry)
+            self._queue.push(request)
 
     # ------------------------------------------------------------ what it came to
 
