@@ -15,7 +15,6 @@ from clock import FakeTime
 from servers import LoopbackServer, Reply
 from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
-from webdocs.crawl.run import crawl
 from webdocs.errors import FetchError, PatternError
 from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, NotModified, Refused, Request, Validators
 
@@ -93,7 +92,9 @@ class Reader:
 def walk(site: Site, start: str = ROOT, **options) -> tuple[CrawlReport, Reader]:
     reader = Reader()
     settings = CrawlOptions(**{**FAST, **options})
-    report = asyncio.run(crawl(start, settings, site, read_links, reader, clock=site.clock, sleep=site.clock.sleep))
+    report = asyncio.run(
+        Crawl(start, settings, site, read_links, reader, clock=site.clock, sleep=site.clock.sleep).run()
+    )
     return report, reader
 
 
@@ -308,7 +309,9 @@ def test_the_walk_goes_on_through_the_links_of_an_unchanged_page_d5() -> None:
     options = CrawlOptions(**FAST)
     stored = {ROOT: Reading(links=("/a",))}
     report = asyncio.run(
-        crawl(ROOT, options, site, read_links, Reader(), clock=site.clock, sleep=site.clock.sleep, recall=stored.get)
+        Crawl(
+            ROOT, options, site, read_links, Reader(), clock=site.clock, sleep=site.clock.sleep, recall=stored.get
+        ).run()
     )
     assert (report.pages_unchanged, report.pages_fetched) == (1, 1)
     assert report.has_root
@@ -323,7 +326,7 @@ def test_validators_go_with_the_request_of_their_own_url_d5() -> None:
     sent: dict[str, tuple[str, str]] = {}
     site = Writing({ROOT: ["/a", "/b"], f"{ROOT}a": [], f"{ROOT}b": []})
     given = {f"{ROOT}a": Validators('W/"1"', "Sun"), f"{ROOT}c": Validators('"3"')}
-    one = crawl(
+    one = Crawl(
         ROOT,
         CrawlOptions(**FAST),
         site,
@@ -332,7 +335,7 @@ def test_validators_go_with_the_request_of_their_own_url_d5() -> None:
         clock=site.clock,
         sleep=site.clock.sleep,
         validators=given,
-    )
+    ).run()
     asyncio.run(one)
     assert (sent[ROOT], sent[f"{ROOT}a"], sent[f"{ROOT}b"]) == (("", ""), ('W/"1"', "Sun"), ("", ""))
     assert sent[f"{ROOT}robots.txt"] == ("", "")
@@ -341,7 +344,7 @@ def test_validators_go_with_the_request_of_their_own_url_d5() -> None:
 def test_the_walk_goes_on_through_what_is_stored_of_a_failed_page_d6() -> None:
     stored = {f"{ROOT}a": Reading(links=("/b",))}
     site = Site({ROOT: ["/a"], f"{ROOT}a": failed(f"{ROOT}a", 403, retryable=False), f"{ROOT}b": []})
-    one = crawl(
+    one = Crawl(
         ROOT,
         CrawlOptions(**FAST),
         site,
@@ -350,7 +353,7 @@ def test_the_walk_goes_on_through_what_is_stored_of_a_failed_page_d6() -> None:
         clock=site.clock,
         sleep=site.clock.sleep,
         recall=stored.get,
-    )
+    ).run()
     report = asyncio.run(one)
     assert (report.pages_fetched, report.pages_failed) == (2, 1)
 
@@ -403,7 +406,9 @@ def test_an_event_ends_the_crawl_with_what_it_has_g4() -> None:
 
     options = CrawlOptions(concurrency=1, **FAST)
     report = asyncio.run(
-        crawl(ROOT, options, site, read_links, on_page, clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled)
+        Crawl(
+            ROOT, options, site, read_links, on_page, clock=site.clock, sleep=site.clock.sleep, cancelled=cancelled
+        ).run()
     )
     assert (report.truncated_by, report.pages_fetched, report.pages_queued) == ("cancelled", 3, 7)
     assert any("Ended early" in note for note in report.notes)
@@ -420,7 +425,7 @@ def test_an_event_breaks_off_what_is_under_way() -> None:
     cancelled = asyncio.Event()
     site = Hanging({ROOT: ["/a"]})
     report = asyncio.run(
-        crawl(
+        Crawl(
             ROOT,
             CrawlOptions(**FAST),
             site,
@@ -429,7 +434,7 @@ def test_an_event_breaks_off_what_is_under_way() -> None:
             clock=site.clock,
             sleep=site.clock.sleep,
             cancelled=cancelled,
-        )
+        ).run()
     )
     assert (report.pages_fetched, report.pages_queued, report.truncated_by) == (1, 1, "cancelled")
 
@@ -465,7 +470,9 @@ def test_what_the_reader_raises_ends_the_crawl_and_nothing_is_left_running() -> 
     async def main() -> None:
         site = Site({ROOT: []})
         with pytest.raises(RuntimeError, match="the store is gone"):
-            await crawl(ROOT, CrawlOptions(**FAST), site, read_links, on_page, clock=site.clock, sleep=site.clock.sleep)
+            await Crawl(
+                ROOT, CrawlOptions(**FAST), site, read_links, on_page, clock=site.clock, sleep=site.clock.sleep
+            ).run()
         assert len(asyncio.all_tasks()) == 1
 
     asyncio.run(main())
@@ -563,7 +570,7 @@ def test_a_real_site_is_crawled_over_loopback() -> None:
     async def run(server: LoopbackServer) -> CrawlReport:
         fetcher = HttpFetcher(allow_private=(server.socket,))
         try:
-            return await crawl(server.url("/docs/"), CrawlOptions(**FAST), fetcher, read_hrefs, Reader())
+            return await Crawl(server.url("/docs/"), CrawlOptions(**FAST), fetcher, read_hrefs, Reader()).run()
         finally:
             await fetcher.aclose()
 

@@ -14,7 +14,7 @@ import pytest
 from servers import LoopbackServer, Reply
 from webdocs.crawl import CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
-from webdocs.crawl.run import crawl
+from webdocs.crawl.run import Crawl
 from webdocs.crawl.seeds import MAX_FILES, MAX_INDEX_DEPTH, SitemapSeeds
 from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Gone, Refused, Request
 
@@ -204,7 +204,7 @@ def walk(server: LoopbackServer, start: str = "/", **options) -> CrawlReport:
         fetcher = HttpFetcher(allow_private=(server.socket,))
         try:
             settings = CrawlOptions(**{"delay_s": 0.0, "concurrency": 2, **options})
-            return await crawl(server.url(start), settings, fetcher, read_hrefs, keep_nothing)
+            return await Crawl(server.url(start), settings, fetcher, read_hrefs, keep_nothing).run()
         finally:
             await fetcher.aclose()
 
@@ -383,7 +383,7 @@ def test_a_sitemap_never_makes_the_crawler_dial_a_private_address(robots: str, s
     async def run() -> CrawlReport:
         fetcher = HttpFetcher(resolver=Names(), dialler=recording_dialler(routes, dialled))
         try:
-            return await crawl(ROOT, CrawlOptions(delay_s=0.0, scope="domain"), fetcher, read_hrefs, keep_nothing)
+            return await Crawl(ROOT, CrawlOptions(delay_s=0.0, scope="domain"), fetcher, read_hrefs, keep_nothing).run()
         finally:
             await fetcher.aclose()
 

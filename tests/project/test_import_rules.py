@@ -55,6 +55,8 @@ PURE = (
     "webdocs.crawl.origin",
     "webdocs.crawl.variant",
     "webdocs.crawl.frontier",
+    "webdocs.crawl.host_queue",
+    "webdocs.crawl.document",
     "webdocs.crawl.markdown_name",
     "webdocs.crawl.prune",
     "webdocs.fence",

@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 
+from webdocs.crawl.asker import Asker, Clock, Sleep
 from webdocs.crawl.frontier import Frontier
 from webdocs.crawl.hints import ScriptHints
 from webdocs.crawl.left_out import LeftOut
@@ -31,13 +32,11 @@ from webdocs.crawl.report import (
     explain_unread,
     explain_unstored,
 )
-from webdocs.crawl.retry import clamp_retry_after
 from webdocs.crawl.robots_gate import RobotsGate, utc_now
 from webdocs.crawl.robots_tag import obey
 from webdocs.crawl.scope import Scope
 from webdocs.crawl.seeds import SitemapSeeds
-from webdocs.crawl.url import host_of, origin_of, strip_fragment
-from webdocs.errors import FetchError
+from webdocs.crawl.url import origin_of, strip_fragment
 from webdocs.model import (
     CrawlOptions,
     Failed,
@@ -64,9 +63,6 @@ OnPage = Callable[[Request, FetchOutcome, Reading | None, int], Awaitable[None]]
 
 _STEPS_A_TURN = 50
 """Our choice: some milliseconds of restoring, after which a cancellation is seen."""
-
-Clock = Callable[[], float]
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class Crawl:
@@ -118,24 +114,23 @@ class Crawl:
         self._start_url = strip_fragment(start_url)
         self._options = options
         self._formats = formats
-        self._fetcher = fetcher
         self._read = read
         self._on_page = on_page
         self._recall = recall
         self._clock = clock
         self._sleep = sleep
         self._cancelled = cancelled or asyncio.Event()
-        self._validators = validators or {}
         self._pace = Pace(options.delay_s)
-        self._gate: RobotsGate | None = None
-        if options.respect_robots:
-            self._gate = RobotsGate(fetcher, PRODUCT_TOKEN, sleep, copies=copies, now=now)
+        gate = RobotsGate(fetcher, PRODUCT_TOKEN, sleep, copies=copies, now=now) if options.respect_robots else None
+        self._asker = Asker(
+            fetcher, gate, self._pace, self._may_follow, clock=clock, sleep=sleep, validators=validators or {}
+        )
         self._frontier = Frontier(
             Scope.of(self._start_url, options, formats),
             self._pace,
             max_pages=options.max_pages,
             max_depth=options.max_depth,
-            judge_known=self._judge_known,
+            judge_known=self._asker.judge_known,
             keeps_routes=options.render != "never",
             pages=options.pages,
             stored=stored,
@@ -147,7 +142,7 @@ class Crawl:
         self._root: FetchOutcome | None = None
         self._root_url = ""
         self._counts: Counter[type[FetchOutcome]] = Counter()
-        self._left_out = LeftOut(self._ask_paced, read)
+        self._left_out = LeftOut(self._asker.ask_paced, read)
         self._faults: list[PageFault] = []
         self._was_broken_off = False
         self._is_out_of_time = False
@@ -156,7 +151,7 @@ class Crawl:
         self._are_sitemaps_read = True
         self._markdown = markdown
         self._listed = markdown.listed if markdown else ()
-        self._representations = Representations(markdown, self._ask_paced, PRODUCT_TOKEN) if markdown else None
+        self._representations = Representations(markdown, self._asker.ask_paced, PRODUCT_TOKEN) if markdown else None
         self._is_seeded = markdown is None
 
     async def run(self) -> CrawlReport:
@@ -205,8 +200,7 @@ class Crawl:
             step = self._frontier.next(self._clock())
             if not isinstance(step, Request):
                 return step
-            if self._gate is not None and not self._gate.is_loaded(step.url):
-                self._pace.hold(host_of(step.url))
+            self._asker.hold_for_robots(step.url)
             self._tasks.add(asyncio.create_task(self._visit(step)))
         return math.inf
 
@@ -229,7 +223,7 @@ class Crawl:
     async def _restore(self) -> None:
         """Take what was settled before. robots.txt comes first, as it judges the links that are queued anew."""
         for url in {origin_of(step.url): step.url for step, _ in self._past}.values():
-            await self._ask_robots(url)
+            await self._asker.ask_robots(url)
         offered: dict[str, int] = {}
         for number, (step, links) in enumerate(self._past):
             # Pages of one site share most of their links: what was offered as near the root is not looked at again.
@@ -315,8 +309,8 @@ class Crawl:
     async def _seed(self, rules: MarkdownRules) -> None:
         """Queue what the site's llms.txt names, before any page is asked for (contract F4, F5)."""
         if self._takes_seeds and self._options.pages is None and not self._listed and rules.read_list is not None:
-            links = await find_list(self._start_url, self._ask_paced, rules.read_list)
-            names = PageNames(self._ask_paced)
+            links = await find_list(self._start_url, self._asker.ask_paced, rules.read_list)
+            names = PageNames(self._asker.ask_paced)
             # What is out of scope now may be in it once the start was redirected.
             is_outside = self._frontier.scope.judge
             named = [ListedPage(link) if is_outside(link) else await names.name(link) for link in links]
@@ -340,57 +334,21 @@ class Crawl:
         if not self._takes_seeds or self._frontier.scope.is_lone:
             return
         offer = partial(self._frontier.add_seed, root_url)
-        seeds = SitemapSeeds(root_url, self._ask_paced, offer, self._options.max_pages, self._sleep)
-        await seeds.read(self._gate.sitemaps(root_url) if self._gate is not None else ())
+        seeds = SitemapSeeds(root_url, self._asker.ask_paced, offer, self._options.max_pages, self._sleep)
+        await seeds.read(self._asker.sitemaps(root_url))
         self._are_sitemaps_read = seeds.is_complete
 
     async def _ask_page(self, request: Request) -> FetchOutcome:
         """Ask for a page, as Markdown first where the site's llms.txt names it."""
         url = self._representations.url_for(request.url) if self._representations is not None else ""
         if not url or self._representations is None:
-            return await self._ask(request)
-        page = await self._representations.accept(request.url, await self._ask(replace(request, url=url)))
-        return page if page is not None else await self._ask_paced(request)
+            return await self._asker.ask(request)
+        page = await self._representations.accept(request.url, await self._asker.ask(replace(request, url=url)))
+        return page if page is not None else await self._asker.ask_paced(request)
 
-    async def _ask_paced(self, request: Request) -> FetchOutcome:
-        """Ask for what the frontier does not know of, when the host may be asked."""
-        host = host_of(request.url)
-        now_s = self._clock()
-        await self._sleep(self._pace.reserve(host, now_s) - now_s)
-        outcome = await self._ask(request)
-        if isinstance(outcome, Failed) and outcome.retry_after_s is not None:
-            self._pace.slow_down(host, self._clock(), clamp_retry_after(outcome.retry_after_s))
-        return outcome
-
-    async def _ask(self, request: Request) -> FetchOutcome:
-        if refused := await self._ask_robots(request.url):
-            return refused
-        try:
-            outcome = await self._fetcher.fetch(self._with_validators(request))
-        except FetchError as exc:
-            return Failed(request.url, exc.what, exc.status, exc.retryable)
-        if isinstance(outcome, Fetched | NotModified) and outcome.final_url != request.url:
-            # The target of a redirect is a page of its own, which its site may have closed to us.
-            if self._frontier.scope.judge(outcome.final_url) and request.url != self._start_url:
-                return outcome
-            if refused := await self._ask_robots(outcome.final_url):
-                return Refused(request.url, refused.rule, f"redirects to {outcome.final_url}: {refused.reason}")
-        return outcome
-
-    def _with_validators(self, request: Request) -> Request:
-        known = self._validators.get(request.url) if request.purpose == "page" else None
-        return replace(request, etag=known.etag, last_modified=known.last_modified) if known else request
-
-    async def _ask_robots(self, url: str) -> Refused | None:
-        if self._gate is None:
-            return None
-        if not self._gate.is_loaded(url):
-            try:
-                await self._gate.load(url)
-            finally:
-                self._pace.release(host_of(url))
-            self._pace.require_delay(host_of(url), self._gate.crawl_delay_s(url))
-        return self._gate.judge(url)
+    def _may_follow(self, final_url: str, url: str) -> bool:
+        """True if the page that a URL redirects to is one of this crawl; the start may lead anywhere."""
+        return url == self._start_url or not self._frontier.scope.judge(final_url)
 
     async def ask_again(self, urls: Iterable[str]) -> dict[str, FetchOutcome]:
         """Ask for pages once more after the crawl, with the same manners; ends early with the crawl's time, or when
@@ -410,11 +368,7 @@ class Crawl:
 
     async def _ask_each(self, urls: Iterable[str], answers: dict[str, FetchOutcome]) -> None:
         for url in urls:
-            answers[url] = await self._ask_paced(Request(url))
-
-    def _judge_known(self, url: str) -> str:
-        refused = self._gate.judge(url) if self._gate is not None else None
-        return f"{refused.rule}: {refused.reason}" if refused else ""
+            answers[url] = await self._asker.ask_paced(Request(url))
 
     def _note(self, request: Request, arrived: FetchOutcome, outcome: FetchOutcome) -> None:
         """Count an outcome. A start page that came in has answered, stored or not; one of several will do."""
@@ -459,41 +413,7 @@ class Crawl:
         )
 
     def _remarks(self) -> tuple[str, ...]:
-        manners = self._gate.remarks if self._gate is not None else ()
-        return (*self._frontier.remarks, *self._hints.remarks(), *manners)
-
-
-async def crawl(
-    start_url: str,
-    options: CrawlOptions,
-    fetcher: Fetcher,
-    read: Read,
-    on_page: OnPage,
-    *,
-    clock: Clock = time.monotonic,
-    sleep: Sleep = asyncio.sleep,
-    cancelled: asyncio.Event | None = None,
-    validators: Mapping[str, Validators] | None = None,
-    recall: Recall = lambda _url: None,
-) -> CrawlReport:
-    """Crawl from a URL; see `Crawl` for the arguments.
-
-    Raises:
-        PatternError: An include or exclude pattern does not compile.
-    """
-    one = Crawl(
-        start_url,
-        options,
-        fetcher,
-        read,
-        on_page,
-        clock=clock,
-        sleep=sleep,
-        cancelled=cancelled,
-        validators=validators,
-        recall=recall,
-    )
-    return await one.run()
+        return (*self._frontier.remarks, *self._hints.remarks(), *self._asker.remarks)
 
 
 def _page_url(outcome: FetchOutcome) -> str:
