@@ -23,6 +23,8 @@ class FenceReader:
 
     def read(self, line: str) -> str:
         """Take the next line; tells what it is: `open`, `code`, `close` or `text`."""
+        if "```" not in line and "~~~" not in line:
+            return "code" if self.opening else "text"
         match = _FENCE.match(line)
         if not self.opening:
             if match is None:

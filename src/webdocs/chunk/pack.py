@@ -154,7 +154,7 @@ class _Packer:
             self._draft.append(part)
 
     def _fits(self, items: Draft) -> bool:
-        return _size([*self._draft, *items]) <= self._max_chars
+        return _size(self._draft) + _size(items) + (2 if self._draft else 0) <= self._max_chars
 
     def _flush_but_headings(self) -> None:
         """End the draft; the headings and terms it ends with go on to what follows them."""
@@ -198,7 +198,7 @@ def _announces(markdown: str) -> bool:
 
 
 def _size(items: Draft) -> int:
-    return sum(len(item.block.markdown) for item in items) + 2 * max(0, len(items) - 1)
+    return sum([len(item.block.markdown) + 2 for item in items]) - 2 if items else 0
 
 
 def _chunk(position: int, draft: Draft, tokens: int) -> Chunk:

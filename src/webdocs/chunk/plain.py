@@ -10,26 +10,32 @@ import re
 
 from webdocs.fence import FenceReader
 
+_LABEL = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\]\([^()]*\))*\](?:\((?:<[^<>]*>|[^()\s]*)\))?)*"
+_TARGET = r"\((?:<[^<>]*>|(?:[^()\s]|\([^()\s]*\))*)(?:\s+\"[^\"]*\")?\)"
 _INLINE = re.compile(
-    r"(?<!`)(?P<tick>`+)(?!`)(?P<code>.+?)(?<!`)(?P=tick)(?!`)"
+    r"`(?<!``)(?P<tick>`*)(?!`)(?P<code>.+?)(?<!`)`(?P=tick)(?!`)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|!?\[(?P<label>(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\]\([^()]*\))*\](?:\((?:<[^<>]*>|[^()\s]*)\))?)*)\]"
-    r"\((?:<[^<>]*>|(?:[^()\s]|\([^()\s]*\))*)(?:\s+\"[^\"]*\")?\)"
-    r"|(?P<break><br>)",
+    rf"|\[(?P<label>{_LABEL})\]{_TARGET}"
+    rf"|!\[(?P<alt>{_LABEL})\]{_TARGET}"
+    r"|<br>",
     re.DOTALL,
 )
+"""Each branch starts with a character of its own, so that the search leaps from one such character to the next."""
 _STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _EMPHASIS = re.compile(r"\*(?=\S)([^*\n]+?)(?<=\S)\*")
 _HEADING = re.compile(r"^#{1,6} ")
 _QUOTE = re.compile(r"^(?:> ?)+")
 _DELIMITER_ROW = re.compile(r"^\|(?: *:?-{3,}:? *\|)+$")
 _PIPE = re.compile(r"(?<!\\)\|")
-_KEPT = str.maketrans({"*": "\ufdd0", "[": "\ufdd1", "]": "\ufdd2", "\\": "\ufdd3", "`": "\ufdd4"})
-_RESTORED = str.maketrans({"\ufdd0": "*", "\ufdd1": "[", "\ufdd2": "]", "\ufdd3": "\\", "\ufdd4": "`", "\ufdd5": "|"})
+_KEPT = {"*": "\ufdd0", "[": "\ufdd1", "]": "\ufdd2", "\\": "\ufdd3", "`": "\ufdd4"}
+_RESTORED = {held: char for char, held in _KEPT.items()} | {"\ufdd5": "|"}
+_MARK = re.compile(r"[*\[\]\\`]")
 
 
 def plain_of(markdown: str) -> str:
     """The text of Markdown without targets, marks, fence lines and pipes; code as it stands."""
+    if "```" not in markdown and "~~~" not in markdown:
+        return "\n".join(_plain_prose(markdown.split("\n"))).strip("\n")
     reader = FenceReader()
     lines: list[str] = []
     prose: list[str] = []
@@ -77,17 +83,20 @@ def _plain_inline(text: str) -> str:
     text = _INLINE.sub(_unmark, text)
     if "*" in text:
         text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text))
-    return text if text.isascii() else text.translate(_RESTORED)
+    for held, char in _RESTORED.items():
+        text = text.replace(held, char)
+    return text
 
 
 def _unmark(match: re.Match[str]) -> str:
-    if match["code"] is not None:
+    kind = match.lastgroup
+    if kind == "code":
         code = match["code"]
-        if len(match["tick"]) > 1 and code[:1] == code[-1:] == " ":
+        if match["tick"] and code[:1] == code[-1:] == " ":
             code = code[1:-1]
-        return code if code.isidentifier() else code.translate(_KEPT)
-    if match["escaped"] is not None:
-        return match["escaped"].translate(_KEPT)
-    if match["break"] is not None:
+        return _MARK.sub(lambda mark: _KEPT[mark[0]], code)
+    if kind == "escaped":
+        return _KEPT.get(match["escaped"], match["escaped"])
+    if kind is None:
         return " "
-    return _INLINE.sub(_unmark, match["label"])
+    return _INLINE.sub(_unmark, match[kind])

@@ -36,17 +36,17 @@ def extract_html(text: str, url: str) -> Page:
     main = select_main(tree)
     if main is None:
         raise ExtractError("the page has no body")
-    root, main_links = build(main, url)
-    blocks = _blocks_of(root, resolver)
-    heading = _first_heading(root)
-    root.release()
+    copy = build(main, url)
+    blocks = _blocks_of(copy.root, resolver)
+    heading = _first_heading(copy.root)
+    copy.release()
     if not blocks and not metadata.refresh:
         raise ExtractError("the page has no text outside of scripts and navigation")
     return Page(
         url=url,
         title=title_of(metadata, heading, url),
         blocks=blocks,
-        links=collect_links(tree, main_links, resolver, metadata.follow),
+        links=collect_links(tree, copy.links, resolver, metadata.follow),
         language=metadata.language,
         description=metadata.description,
         canonical=metadata.canonical,

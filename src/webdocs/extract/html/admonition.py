@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from webdocs.extract.html.dom import HEADING_TAGS, Element
-from webdocs.extract.html.names import names
+from webdocs.extract.html.names import CLASS_STRINGS, names
 
 ADMONITION_CLASSES = names(
     """
@@ -27,9 +29,12 @@ _TITLE_LEVELS = 6
 
 def kind_of(element: Element) -> str | None:
     """The kind of an admonition, `note` if it says none; None for any other element."""
-    if not element.classes or element.tag not in _TAGS:
-        return None
-    names = [name.lower() for name in element.classes]
+    return _kind_of_classes(element.classes) if element.classes and element.tag in _TAGS else None
+
+
+@lru_cache(maxsize=CLASS_STRINGS)
+def _kind_of_classes(classes: tuple[str, ...]) -> str | None:
+    names = [name.lower() for name in classes]
     if ADMONITION_CLASSES.isdisjoint(names) and not (len(names) == 1 and names[0] in BARE_KINDS):
         return None
     joined = " ".join(names)

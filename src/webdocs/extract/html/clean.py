@@ -112,17 +112,15 @@ TOC_NAMES = names(
 _COOKIE_BANNER = re.compile(
     r"cookie[-_]?(?:banner|consent|notice|bar|law|popup)|(?:consent|gdpr)[-_]banner", re.IGNORECASE
 )
-_CONTROLS = frozenset(("script", "input", "label"))
+CONTROLS = frozenset(("script", "input", "label"))
 _HIDING = frozenset(("hidden", "aria-hidden", "style"))
 _INLINE_TAGS = frozenset(("a", "span", "i", "b", "em", "strong", "small", "sup", "sub", "img"))
 
 
 def is_dropped(tag: str, attrs: dict[str, str | None], node: LexborNode) -> bool:
     """True if the element goes with all that stands in it."""
-    if tag in _CONTROLS:
+    if tag in CONTROLS:
         return _is_dropped_control(tag, attrs)
-    if not attrs:
-        return False
     if attrs.get("role") in DROPPED_ROLES or attrs.get("id") in DROPPED_IDS:
         return True
     if not _HIDING.isdisjoint(attrs) and (is_hidden(tag, attrs) or (tag != "img" and _is_white_on_white(attrs, node))):
@@ -149,6 +147,12 @@ def _rule_of(tag: str, attribute: str) -> Literal["keep", "drop", "gutter", "con
 
 
 _remembered_rule = lru_cache(maxsize=CLASS_STRINGS)(_rule_of)
+
+
+def is_colour(names: str, style: str) -> bool:
+    """True if no rule takes out a `span` with these classes and this inline style, wherever it stands."""
+    is_seen = not style or not (hides(style) or is_colourless(style) or is_white_text(style))
+    return is_seen and _remembered_rule("span", names) == "keep"
 
 
 def is_hidden(tag: str, attrs: dict[str, str | None]) -> bool:

@@ -7,14 +7,17 @@ in the last element that was kept, so a page nested 100,000 deep costs no stack.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
 from webdocs.extract.html import clean
 from webdocs.extract.html.hidden import strip_invisible
-from webdocs.extract.html.names import classes_of, names
+from webdocs.extract.html.names import CLASS_STRINGS, classes_of, names
 
 MAX_DEPTH = 90
 """Deepest element kept. Real pages stay under 45; the emitter needs up to five Python frames a level, of 1,000."""
@@ -33,7 +36,10 @@ HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 LINE_CLASSES = frozenset(("ec-line",))
 """Lines of highlighters that end a line with its element, not with a newline (Expressive Code)."""
 
+_CODE_TAGS = frozenset(("pre", "code"))
 _COLOURING = frozenset(("class", "style"))
+_TAG = re.compile(r"<[^>]*>?")
+_COLOUR_TAG = re.compile(r'<span(?: class="(?P<names>[^"]*)")?(?: style="(?P<style>[^"]*)")?>')
 
 
 class Element:
@@ -65,46 +71,58 @@ class Element:
     @property
     def elements(self) -> list[Element]:
         """Children that are elements."""
-        return [child for child in self.children if not isinstance(child, str)]
+        return [child for child in self.children if child.__class__ is Element]
 
     def attr(self, name: str) -> str:
         """Value of an attribute; empty if it is missing."""
         return self.attrs.get(name) or ""
 
-    def has_class(self, *names: str) -> bool:
-        """True if it carries one of these classes."""
-        return bool(self.classes) and any(name in self.classes for name in names)
+    def has_class(self, name: str) -> bool:
+        """True if it carries this class."""
+        return name in self.classes
 
     def descendants(self) -> Iterator[Element]:
         """Every element below it, in document order."""
         for child in self.children:
-            if not isinstance(child, str):
+            if child.__class__ is Element:
                 yield child
-                yield from child.descendants()
-
-    def release(self) -> None:
-        """Forget who is whose parent, so that the tree goes at once and not when the collector comes by."""
-        below: list[Element] = [self]
-        while below:
-            element = below.pop()
-            element.parent = None
-            below.extend(element.elements)
+                if child.children:
+                    yield from child.descendants()
 
     def text(self) -> str:
         """All of its text as it stands, white space included."""
-        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
+        children = self.children
+        if len(children) == 1 and isinstance(children[0], str):
+            return children[0]
+        return "".join([child if isinstance(child, str) else child.text() for child in children])
 
 
-def build(main: LexborNode, page_url: str) -> tuple[Element, set[int]]:
-    """Copy the main element without what `clean` drops.
+@dataclass(frozen=True, slots=True)
+class Main:
+    """The main element's copy.
 
-    Returns:
-        The copy, and the `mem_id` of each link that was kept in it.
+    Attributes:
+        root: The element.
+        links: `mem_id` of each link that was kept in it.
+        elements: All that is in it.
     """
+
+    root: Element
+    links: set[int]
+    elements: list[Element]
+
+    def release(self) -> None:
+        """Forget who is whose parent, so that the tree goes at once and not when the collector comes by."""
+        for element in self.elements:
+            element.parent = None
+
+
+def build(main: LexborNode, page_url: str) -> Main:
+    """Copy the main element without what `clean` drops."""
     root = Element(main.tag or "div", main.attributes, None)
     walk = _Walk(root, page_url)
     walk.run(main)
-    return root, walk.kept_links
+    return Main(root, walk.kept_links, walk.elements)
 
 
 class _Walk:
@@ -112,6 +130,7 @@ class _Walk:
 
     def __init__(self, root: Element, page_url: str) -> None:
         self.kept_links: set[int] = set()
+        self.elements: list[Element] = []
         self._page_path = page_url.partition("#")[0]
         self._parent = root
         self._depth = 0
@@ -126,30 +145,36 @@ class _Walk:
                 if not self._resume:
                     return
                 node, self._parent, self._depth, self._is_muted = self._resume.pop()
-            tag = node.tag
+            tag = node.tag or "-"
             if tag == "-text":
                 if not self._is_muted:
                     self._parent.children.append(strip_invisible(node.text_content or ""))
                 node = node.next
                 continue
             child = self._visit(node, tag)
-            if child is None:
+            first = node.first_child if child is not None else None
+            if child is None or first is None:
+                node = node.next
+                continue
+            if tag in _CODE_TAGS and (text := _coloured_text(node, child)):
+                child.children.append(strip_invisible(text))
                 node = node.next
                 continue
             self._resume.append((node.next, self._parent, self._depth, self._is_muted))
             if child is not self._parent:
                 self._parent, self._depth = child, self._depth + 1
-            node = node.first_child
+            node = first
 
-    def _visit(self, node: LexborNode, tag: str | None) -> Element | None:
+    def _visit(self, node: LexborNode, tag: str) -> Element | None:
         """Take a node over; the element to go down into, if any."""
-        if tag == "-comment":
-            self._read_comment(node.comment_content or "")
+        if tag[0] == "-":
+            if tag == "-comment":
+                self._read_comment(node.comment_content or "")
             return None
-        if self._is_muted or tag is None or tag in clean.DROPPED_TAGS or not node.is_element_node:
+        if self._is_muted or tag in clean.DROPPED_TAGS:
             return None
         attrs = node.attributes
-        if clean.is_dropped(tag, attrs, node):
+        if (attrs or tag in clean.CONTROLS) and clean.is_dropped(tag, attrs, node):
             return None
         if tag == "a":
             if self._is_permalink(attrs, node):
@@ -165,6 +190,7 @@ class _Walk:
                 self._parent.children.append(" ")
             return self._parent
         child = Element(tag, attrs, self._parent)
+        self.elements.append(child)
         self._parent.children.append(child)
         if tag in BLOCK_TAGS:
             _mark_ancestors(child, tag in HEADING_TAGS)
@@ -186,6 +212,29 @@ class _Walk:
             self._is_muted = True
         elif word in ("/noindex", "googleon: index", "googleon: all"):
             self._is_muted = False
+
+
+def _coloured_text(node: LexborNode, element: Element) -> str:
+    """The text of code in which nothing but colour is marked up; empty for any other element.
+
+    Most elements of many pages are such marks, and their source repeats a few dozen tags.
+    """
+    if not _is_code(element) or not (source := node.html):
+        return ""
+    start = source.index(">") + 1
+    inner = set(_TAG.findall(source, start, source.rindex("<")))
+    return node.text() if all(map(_is_colour, inner)) else ""
+
+
+@lru_cache(maxsize=CLASS_STRINGS)
+def _is_colour(tag: str) -> bool:
+    """True for the source of a tag that only colours, and for the end of one."""
+    marks = _COLOUR_TAG.fullmatch(tag)
+    if marks is None:
+        return tag == "</span>"
+    return LINE_CLASSES.isdisjoint(classes_of(marks["names"] or "")) and clean.is_colour(
+        marks["names"] or "", marks["style"] or ""
+    )
 
 
 def _is_code(element: Element) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from webdocs.extract.html import admonition, code, tabs
 from webdocs.extract.html.compose import bold, list_markdown, quoted
-from webdocs.extract.html.dom import HEADING_TAGS, Element
+from webdocs.extract.html.dom import BLOCK_TAGS, HEADING_TAGS, Element
 from webdocs.extract.html.inline import InlineWriter, code_span, escape_line_starts, math_source
 from webdocs.extract.html.names import names
 from webdocs.extract.html.table import (
@@ -77,13 +77,18 @@ class Emitter:
         """Set blocks as blocks, and what stands between them as paragraphs."""
         run: list[Element | str] = []
         for node in nodes:
-            if isinstance(node, str) or not node.is_block:
+            if isinstance(node, str):
+                if run or not node.isspace() or self._writer.ids:  # else it is the line end between two blocks
+                    run.append(node)
+            elif not (node.has_block or node.tag in BLOCK_TAGS):
                 run.append(node)
-                continue
+            else:
+                if run:
+                    self._paragraph(run)
+                    run = []
+                self.block(node)
+        if run:
             self._paragraph(run)
-            run = []
-            self.block(node)
-        self._paragraph(run)
 
     def end(self) -> None:
         """Give the ids that no block comes after to the last one, which is where a browser goes."""
@@ -150,13 +155,18 @@ class Emitter:
 
     def _anchors(self, own: list[str], *, is_title: bool) -> tuple[str, ...]:
         """Ids for the next block, best first: those of a title, then of the section it opens, then marks before it."""
+        self._section = ""
         above, before = self._above, self._before
-        self._above, self._before, self._section = [], [], ""
+        if not above and not before and not own:
+            return ()
+        self._above, self._before = [], []
         if is_title:
             return tuple(dict.fromkeys([*own, *reversed(above), *reversed(before)]))
         return tuple(dict.fromkeys([*above, *before, *own]))
 
     def _take_inline_ids(self) -> list[str]:
+        if not self._writer.ids:
+            return []
         ids, self._writer.ids = self._writer.ids, []
         return ids
 
@@ -180,8 +190,6 @@ class Emitter:
     # ------------------------------------------------------------ kinds
 
     def _paragraph(self, run: list[Element | str]) -> None:
-        if not run or (not self._writer.ids and _is_blank(run)):
-            return
         markdown = self._writer.render(run)
         if markdown:
             markdown = escape_line_starts(markdown)
@@ -335,11 +343,6 @@ class Emitter:
 
 
 _END = Element("td", {}, None)
-
-
-def _is_blank(run: list[Element | str]) -> bool:
-    """True for the line end between two blocks, which is most of what stands between blocks."""
-    return len(run) == 1 and isinstance(run[0], str) and run[0].isspace()
 
 
 def _is_signature(element: Element) -> bool:

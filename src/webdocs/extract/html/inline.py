@@ -38,6 +38,7 @@ _NEEDS_ESCAPE = re.compile(r"[\\`*_<&~]")
 _LINE_START = re.compile(r"^(?=(?:[#]{1,6}|[-+*])(?:\s|$)|>|={3,}\s*$|-{3,}\s*$|~~~|\[[^\]]+\]:)", re.MULTILINE)
 _ORDERED_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
 _LINE_MARKS = "#-+*>=~["
+_MATH_CLASSES = frozenset(("math", "katex", "katex-mathml"))
 _EXPONENT = re.compile(r"[-−+]?\w{1,3}")
 
 
@@ -59,17 +60,15 @@ class InlineWriter:
 
     def raw(self, nodes: list[Element | str], in_link: bool) -> str:
         """The run with its marks."""
-        parts: list[str] = []
-        for node in nodes:
-            if isinstance(node, str):
-                parts.append(escape(node))
-            else:
-                parts.append(self._element(node, in_link))
-        return "".join(parts)
+        if len(nodes) == 1:  # most runs are one text
+            node = nodes[0]
+            return escape(node) if isinstance(node, str) else self._element(node, in_link)
+        return "".join([escape(node) if isinstance(node, str) else self._element(node, in_link) for node in nodes])
 
     def _element(self, element: Element, in_link: bool) -> str:
         tag = element.tag
-        self.note_ids(element)
+        if element.attrs or element.permalink:
+            self.note_ids(element)
         if tag in CODE_TAGS or tag == "pre":
             return self._code(element, in_link)
         if tag == "a":
@@ -78,7 +77,7 @@ class InlineWriter:
             return BREAK
         if tag == "img":
             return self._image(element)
-        if tag in ("math", "script") or element.has_class("math", "katex", "katex-mathml"):
+        if tag in ("math", "script") or not _MATH_CLASSES.isdisjoint(element.classes):
             source = math_source(element)
             if source:
                 return f"{_CODE}{source}{_CODE_END}" if in_link else _math(source)
@@ -102,12 +101,14 @@ class InlineWriter:
         return f" {inner} " if element.is_block or element.has_class("classifier") else inner
 
     def _code(self, element: Element, in_link: bool) -> str:
-        only = element.elements
-        if len(only) == 1 and only[0].tag == "a" and len(element.children) == 1 and not in_link:
-            target = self._target(only[0])
+        only = element.children[0] if len(element.children) == 1 else None
+        if isinstance(only, str):
+            return _code_piece(only)
+        if only is not None and only.tag == "a" and not in_link:
+            target = self._target(only)
             if target:
-                self.note_ids(only[0])
-                label = finish(_code_piece(only[0].text()))
+                self.note_ids(only)
+                label = finish(_code_piece(only.text()))
                 return f"{_LINK}{label}{_TARGET}{target})" if label else ""
         for inner in element.descendants():
             self.note_ids(inner)

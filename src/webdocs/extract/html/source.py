@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from webdocs.extract.html.names import names
+from webdocs.extract.html.nesting import is_shallow
 
 MAX_ATTRIBUTES = 1000
 """Most attributes of one tag. The parser compares each with all before it: 100,000 took 20 s (measured)."""
@@ -20,7 +21,14 @@ LONG_TAG_CHARS = 4096
 LARGE_PAGE_CHARS = 64 * 1024
 """Smaller pages are not searched for any of this: at worst they cost .4 s."""
 
-_TAG = re.compile(r"""<(/?)([a-zA-Z][^\s<>/"']*)(?:[^<>"']++|"[^"]*+"|'[^']*+'|["'])*+>?""")
+_TAG_PATTERN = r"""<(?P<slash>/?)(?P<name>[a-zA-Z][^\s<>/"']*)(?:[^<>"']++|"[^"]*+"|'[^']*+'|["'])*+>?"""
+_TAG = re.compile(_TAG_PATTERN)
+_TAG_OR_OPAQUE = re.compile(
+    r"(?P<opaque><!--.*?-->|<(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?</(?P=raw)\b)|"
+    + _TAG_PATTERN,
+    re.DOTALL | re.IGNORECASE,
+)
+"""A tag; or a comment, or raw text, in which what looks like a tag is none (HTML 13.1.2.1)."""
 _QUOTED = re.compile(r"""\"[^"]*+"|'[^']*+'""")
 _SELF_CLOSED = re.compile(
     r"<(script|style|a|div|span|p|em|i|b|strong|code|td|th|li|ul|ol|dl|dd|dt|textarea|title|iframe|section)"
@@ -41,7 +49,9 @@ def prepare(text: str) -> str:
     """The source with over-long tags and over-deep elements cut and, in XHTML, with empty elements closed."""
     if text.lstrip("\ufeff \t\r\n").startswith("<?xml"):
         text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
-    return _TAG.sub(_Guard(), text) if len(text) > LARGE_PAGE_CHARS else text
+    if len(text) <= LARGE_PAGE_CHARS or is_shallow(text, LONG_TAG_CHARS, MAX_NESTING, _NOT_NESTING):
+        return text
+    return _TAG_OR_OPAQUE.sub(_Guard(), text)
 
 
 class _Guard:
@@ -52,10 +62,12 @@ class _Guard:
         self._cut: Counter[str] = Counter()
 
     def __call__(self, match: re.Match[str]) -> str:
-        name = match[2].lower()
+        if match["opaque"]:
+            return _short_opening(match[0])
+        name = match["name"].lower()
         if name in _NOT_NESTING:
             return _short(match)
-        if match[1]:
+        if match["slash"]:
             return self._close(name, match[0])
         if len(self._open) >= MAX_NESTING:
             self._cut[name] += 1
@@ -74,8 +86,14 @@ class _Guard:
         return tag
 
 
+def _short_opening(opaque: str) -> str:
+    """Raw text with the tag that opens it cut if it is over-long; a comment as it is."""
+    tag = _TAG.match(opaque)
+    return opaque if tag is None else _short(tag) + opaque[tag.end() :]
+
+
 def _short(match: re.Match[str]) -> str:
     tag = match[0]
     if len(tag) < LONG_TAG_CHARS or len(_QUOTED.sub("", tag).split()) <= MAX_ATTRIBUTES:
         return tag
-    return f"<{match[1]}{match[2]}>"
+    return f"<{match['slash']}{match['name']}>"

@@ -23,6 +23,7 @@ LAYOUT_TABLES = names("field-list footnote citation layout mlabels memname optio
 """Classes of tables that only place things: docutils, Doxygen."""
 
 _BLOCKS_OF_LAYOUT = frozenset(("table", "pre", "ul", "ol", "dl"))
+_CODE_TABLES = frozenset(("highlighttable", "rouge-table", "lntable"))
 _ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))
 _BREAKS = re.compile(r"(?:\s*<br>\s*)+")
 
@@ -69,7 +70,7 @@ def grid_rows_of(grid: Element, writer: InlineWriter) -> list[Row]:
 
 def only_code(table: Element) -> Element | None:
     """The `pre` of a table that only lays out code beside its line numbers."""
-    if table.has_class("highlighttable", "rouge-table", "lntable"):
+    if not _CODE_TABLES.isdisjoint(table.classes):
         return next((part for part in reversed(list(table.descendants())) if part.tag == "pre"), None)
     return None
 

@@ -48,7 +48,7 @@ def _may_be_set(element: Element) -> bool:
 
 
 def _has_tablist(element: Element) -> bool:
-    return element.attr("role") == "tablist" or any(child.attr("role") == "tablist" for child in element.elements)
+    return any(part.attrs.get("role") == "tablist" for part in (element, *element.elements))
 
 
 def _is_label(part: Element) -> bool:
