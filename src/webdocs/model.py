@@ -608,6 +608,7 @@ class TextScores:
     """BM25 scores of the best chunks, higher is better, >= 0; five columns of one length.
 
     `chunk` is over the chunk's own terms, `page` over its whole page, `anchor` over the texts of links to it.
+    `idf` has one entry a term asked for: its weight among the chunks searched, 0 for one that none of them holds.
     """
 
     chunk_ids: NDArray[np.int64]
@@ -615,6 +616,7 @@ class TextScores:
     chunk: NDArray[np.float32]
     page: NDArray[np.float32]
     anchor: NDArray[np.float32]
+    idf: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

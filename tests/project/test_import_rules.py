@@ -12,7 +12,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 PACKAGE = SOURCE / "webdocs"
 
-SHARED = ("webdocs.model", "webdocs.ports", "webdocs.errors", "webdocs.fence")
+SHARED = ("webdocs.model", "webdocs.ports", "webdocs.errors", "webdocs.fence", "webdocs.signature")
 SETTINGS_READERS = ("webdocs.build", "webdocs.api", "webdocs.cli", "webdocs.serve", "webdocs.ingest")
 JOINERS = (*SETTINGS_READERS, "webdocs.search.engine", "webdocs.crawl.library", "webdocs.llmstxt.discovery")
 ADAPTERS = (

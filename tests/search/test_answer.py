@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from webdocs.model import StoredChunk
 from webdocs.search.answer import HEAD_MARGIN_TOKENS, MIN_HIT_TOKENS, anchor_url_of, compose_answer
 from webdocs.search.fuse import Ranked
+from webdocs.search.place import Place
 
 
 def count_words(texts: Sequence[str]) -> list[int]:
     return [len(re.findall(r"\S+", text)) for text in texts]
 
 
-def found(*texts: str) -> list[tuple[Ranked, StoredChunk]]:
+def found(*texts: str) -> list[tuple[Ranked, StoredChunk, Place]]:
     moment = datetime(2026, 11, 29, tzinfo=UTC)
     return [
         (
@@ -29,6 +30,7 @@ def found(*texts: str) -> list[tuple[Ranked, StoredChunk]]:
                 number, f"{number:016x}", "s", "1", f"https://s.test/{number}", "T", ("T", "H"), "h", (), 0, text,
                 count_words([text])[0], moment,
             ),
+            Place("h", ("T", "H")),
         )
         for number, text in enumerate(texts)
     ]  # fmt: skip
@@ -75,8 +77,8 @@ def test_b1_the_best_hit_is_there_in_part_wherever_its_citation_leaves_room(text
 
 
 def test_b1_a_word_longer_than_the_budget_is_cut_inside() -> None:
-    ((ranked, chunk),) = found("x" * 4000)
-    passage = (ranked, replace(chunk, tokens=1000))
+    ((ranked, chunk, place),) = found("x" * 4000)
+    passage = (ranked, replace(chunk, tokens=1000), place)
     answer = compose_answer("q", [passage], 40, lambda texts: [len(text) // 4 for text in texts])
     assert (answer.hits[0].text[:3], answer.hits[0].truncated, answer.tokens <= 40) == ("xxx", True, True)
 
@@ -85,63 +87,6 @@ def test_a_hit_cites_its_section() -> None:
     (hit,) = compose_answer("q", found("a"), None, count_words).hits
     assert (hit.url, hit.anchor_url) == ("https://s.test/0", "https://s.test/0#h")
     assert (hit.heading_path, hit.site, hit.version, hit.truncated) == (("T", "H"), "s", "1", False)
-
-
-CHUNK_TEXT = "## Care\n\nFeed it.\n\n### Walrus\n\nFish.\n\n### Zebra\n\nGrass and walrus news.\n\n## Sale\n\nNone."
-
-
-@pytest.mark.parametrize(
-    ("terms", "anchor", "path"),
-    [
-        pytest.param(["walrus"], "walrus", ("T", "Care", "Walrus"), id="a-heading-counts-twice"),
-        pytest.param(["grass"], "zebra", ("T", "Care", "Zebra"), id="a-sibling-takes-its-place-in-the-path"),
-        pytest.param(["feed"], "care", ("T", "Care"), id="the-start-of-the-chunk"),
-        pytest.param(["sale"], "sale", ("T", "Sale"), id="a-higher-heading-ends-the-deeper-ones"),
-        pytest.param(["nothing"], "care", ("T", "Care"), id="no-term-shared"),
-        pytest.param(["fish", "none"], "walrus", ("T", "Care", "Walrus"), id="the-first-of-equals"),
-    ],
-)
-def test_the_cited_place_is_the_one_that_answers(terms: list[str], anchor: str, path: tuple[str, ...]) -> None:
-    anchors = tuple((name.lower(), CHUNK_TEXT.index(f"# {name}") - 1) for name in ("Care", "Walrus", "Zebra", "Sale"))
-    offsets = tuple((name, CHUNK_TEXT.rindex("\n", 0, at + 2) + 1 if at > 1 else 0) for name, at in anchors)
-    generated = ("index-3", offsets[1][1] + 12)
-    (ranked, chunk) = found(CHUNK_TEXT)[0]
-    placed = replace(chunk, heading_path=("T", "Care"), anchor="care", anchors=(*offsets, generated))
-    (hit,) = compose_answer("q", [(ranked, placed)], None, count_words, terms).hits
-    assert (hit.anchor_url.partition("#")[2], hit.heading_path) == (anchor, path)
-
-
-@pytest.mark.parametrize(
-    ("text", "own_path", "terms", "anchor", "path"),
-    [
-        pytest.param(
-            "# T\n\n## Setup\n\nDo it.", ("T", "Setup"), ["setup"], "setup", ("T", "Setup"), id="title-and-section"
-        ),
-        pytest.param(
-            "## Empty\n\n## Setup\n\nDo it.\n\n### Zebra\n\nGrass.",
-            ("T", "Setup"),
-            ["zebra"],
-            "zebra",
-            ("T", "Setup", "Zebra"),
-            id="an-empty-section-before-it",
-        ),
-        pytest.param(
-            "# T\n\n## Setup\n\nDo it.\n\n## Zebra\n\nGrass.",
-            ("T", "Setup"),
-            ["zebra"],
-            "zebra",
-            ("T", "Zebra"),
-            id="a-later-section",
-        ),
-    ],
-)
-def test_b1_the_headings_that_a_chunk_opens_with_are_named_once(text, own_path, terms, anchor, path) -> None:
-    anchors = tuple((name.lower(), text.index(f"{name}\n")) for name in ("Setup", "Zebra") if name in text)
-    offsets = tuple((name, text.rindex("\n", 0, at) + 1) for name, at in anchors)
-    (ranked, chunk) = found(text)[0]
-    placed = replace(chunk, heading_path=own_path, anchor="setup", anchors=offsets)
-    (hit,) = compose_answer("q", [(ranked, placed)], None, count_words, terms).hits
-    assert (hit.anchor_url.partition("#")[2], hit.heading_path) == (anchor, path)
 
 
 def test_b1_a_long_paragraph_is_cut_at_a_word() -> None:

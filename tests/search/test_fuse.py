@@ -22,6 +22,7 @@ def text(*rows: tuple[int, int, float]) -> TextScores:
         np.array([r[2] for r in rows], np.float32),
         zeros,
         zeros,
+        np.ones(1, np.float32),
     )
 
 
@@ -80,12 +81,12 @@ def test_order(lexical, semantic, weight, order, methods) -> None:
     assert [item.method for item in ranked] == methods
 
 
-def test_one_hit_a_page_in_order() -> None:
+def test_the_best_passages_of_the_best_pages_in_order() -> None:
     ranked = fuse(
         text((1, 7, 9.0), (2, 7, 8.0), (3, 8, 1.0)), vector((1, 7, 0.5), (2, 7, 0.5), (3, 8, 0.5)), WEIGHTS, 0.4
     )
-    assert [(item.chunk_id, item.page_id) for item in best_of_each_page(ranked, 5)] == [(1, 7), (3, 8)]
-    assert len(best_of_each_page(ranked, 1)) == 1
+    assert [[item.chunk_id for item in of_page] for of_page in best_of_each_page(ranked, 5)] == [[1], [3]]
+    assert [[item.chunk_id for item in of_page] for of_page in best_of_each_page(ranked, 1, 2)] == [[1, 2]]
 
 
 @given(

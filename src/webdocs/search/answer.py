@@ -9,7 +9,7 @@ from urllib.parse import quote
 from webdocs.fence import FenceReader
 from webdocs.model import Answer, Hit, StoredChunk
 from webdocs.search.fuse import Ranked
-from webdocs.search.place import Place, best_place
+from webdocs.search.place import Place
 
 HEAD_MARGIN_TOKENS = 8
 """Room for what stands around a hit's head and text: its number, marks and line ends."""
@@ -29,10 +29,9 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 
 def compose_answer(
     query: str,
-    found: Sequence[tuple[Ranked, StoredChunk]],
+    found: Sequence[tuple[Ranked, StoredChunk, Place]],
     max_tokens: int | None,
     count_tokens: CountTokens,
-    terms: Sequence[str] = (),
 ) -> Answer:
     """Hits, best first, until the budget is used up.
 
@@ -42,15 +41,13 @@ def compose_answer(
 
     Args:
         query: As asked.
-        found: Candidates with their chunks, best first.
+        found: Candidates with their chunks and the places to cite, best first.
         max_tokens: Budget for texts and citations together; None is unlimited.
         count_tokens: The measure.
-        terms: The question's terms, which choose the cited place inside a passage.
     """
     hits: list[Hit] = []
     used = 0
-    for ranked, chunk in found:
-        place = best_place(chunk, terms)
+    for ranked, chunk, place in found:
         head = _count_head(chunk, place, count_tokens)
         if not hits and max_tokens is not None and max_tokens - head < min(chunk.tokens, MIN_FIRST_TOKENS):
             place = replace(place, heading_path=place.heading_path[-1:])

@@ -7,10 +7,15 @@ from webdocs.model import Answer, Source, StoredChunk, TextWeights, Within
 from webdocs.ports import Catalog, Embedder, Index
 from webdocs.search.answer import compose_answer
 from webdocs.search.fuse import IDENTIFIER_VECTOR_WEIGHT, VECTOR_WEIGHT, Ranked, best_of_each_page, fuse
+from webdocs.search.place import Place, Wanted, best_place
 from webdocs.search.tokens import is_identifier_like, query_terms
 
 CANDIDATES = 200
 """Chunks taken from each side before fusion; more changed no rank among the first ten on the development queries."""
+
+CHUNKS_A_PAGE = 5
+"""Passages of a page among which the cited place is looked for; with one or two fewer of the right sections were cited,
+with all of the page's no more (docs/decisions/0023-ranking.md)."""
 
 ATTEMPTS = 3
 """A page that is replaced between scoring and reading is ranked again, so that it is answered old or new, not lost."""
@@ -46,7 +51,7 @@ class Engine:
         if not terms or within.source_ids == ():
             return Answer(query, (), 0)
         found = self._find(query, terms, within, top_k, ATTEMPTS)
-        return compose_answer(query, found, max_tokens, self._embedder.count_tokens, terms)
+        return compose_answer(query, found, max_tokens, self._embedder.count_tokens)
 
     def count_tokens(self, text: str) -> int:
         """Length of a text in the tokens that budgets are counted in."""
@@ -54,18 +59,29 @@ class Engine:
 
     def _find(
         self, query: str, terms: tuple[str, ...], within: Within, top_k: int, attempts: int
-    ) -> list[tuple[Ranked, StoredChunk]]:
-        best = self._rank(query, terms, within, top_k)
-        chunks = {chunk.chunk_id: chunk for chunk in self._index.chunks([item.chunk_id for item in best])}
-        if len(chunks) < len(best) and attempts > 1:
+    ) -> list[tuple[Ranked, StoredChunk, Place]]:
+        pages, wanted = self._rank(query, terms, within, top_k)
+        ids = [item.chunk_id for of_page in pages for item in of_page]
+        chunks = {chunk.chunk_id: chunk for chunk in self._index.chunks(ids)}
+        if len(chunks) < len(ids) and attempts > 1:
             return self._find(query, terms, within, top_k, attempts - 1)
-        return [(ranked, chunks[ranked.chunk_id]) for ranked in best if ranked.chunk_id in chunks]
+        found: list[tuple[Ranked, StoredChunk, Place]] = []
+        for of_page in pages:
+            passages = [(chunks[item.chunk_id], item.score) for item in of_page if item.chunk_id in chunks]
+            if passages:
+                chunk, place = best_place(passages, wanted)
+                found.append((of_page[0], chunk, place))
+        return found
 
-    def _rank(self, query: str, terms: tuple[str, ...], within: Within, top_k: int) -> list[Ranked]:
+    def _rank(
+        self, query: str, terms: tuple[str, ...], within: Within, top_k: int
+    ) -> tuple[list[list[Ranked]], Wanted]:
+        """The best passages of each of the best pages, and what to look for in them."""
         text = self._index.text_scores(terms, self._weights, within, CANDIDATES)
         vector = self._index.vector_scores(self._embedder.embed([query])[0], within, CANDIDATES, text.chunk_ids)
         weight = IDENTIFIER_VECTOR_WEIGHT if is_identifier_like(query) else VECTOR_WEIGHT
-        return best_of_each_page(fuse(text, vector, self._weights, weight), top_k)
+        wanted = Wanted(query, dict(zip(terms, text.idf.tolist(), strict=True)))
+        return best_of_each_page(fuse(text, vector, self._weights, weight), top_k, CHUNKS_A_PAGE), wanted
 
 
 def select_sources(sources: tuple[Source, ...], site: str, version: str) -> Within:

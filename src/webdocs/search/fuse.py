@@ -62,15 +62,17 @@ def fuse(text: TextScores, vector: VectorScores, weights: TextWeights, vector_we
     ]
 
 
-def best_of_each_page(ranked: list[Ranked], limit: int) -> list[Ranked]:
-    """The first candidate of each page, at most `limit`, in order."""
-    seen: dict[int, Ranked] = {}
+def best_of_each_page(ranked: list[Ranked], limit: int, chunks_a_page: int = 1) -> list[list[Ranked]]:
+    """The first candidates of each page, at most `chunks_a_page` of at most `limit` pages, in order."""
+    pages: dict[int, list[Ranked]] = {}
     for candidate in ranked:
-        if candidate.page_id not in seen:
-            seen[candidate.page_id] = candidate
-            if len(seen) == limit:
-                break
-    return list(seen.values())
+        of_page = pages.get(candidate.page_id)
+        if of_page is None:
+            if len(pages) < limit:
+                pages[candidate.page_id] = [candidate]
+        elif len(of_page) < chunks_a_page:
+            of_page.append(candidate)
+    return list(pages.values())
 
 
 def _lexical(text: TextScores, weights: TextWeights) -> NDArray:

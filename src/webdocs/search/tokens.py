@@ -40,10 +40,7 @@ _stemmer = snowballstemmer.stemmer("english")
 
 def terms_of(text: str) -> list[str]:
     """The terms of a text in order, repeated as they repeat."""
-    terms: list[str] = []
-    for match in _WORD.finditer(text):
-        terms.extend(_expand(match.group()))
-    return terms
+    return list(itertools.chain.from_iterable(map(_expand, _WORD.findall(text))))
 
 
 def query_terms(query: str) -> tuple[str, ...]:

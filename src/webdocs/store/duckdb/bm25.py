@@ -30,7 +30,7 @@ def score_text(
         limit: Most chunks to answer, >= 1.
     """
     lengths = (snapshot.body_terms + weights.heading * snapshot.heading_terms).astype(np.float32)
-    chunk, page = _score_bodies(postings, snapshot, selected, lengths, weights)
+    chunk, page, idf = _score_bodies(postings, snapshot, selected, lengths, weights)
     anchor = _score_anchors(postings, snapshot, weights)
     of_page = snapshot.chunk_page
     has_match = selected & ((chunk > 0) | (anchor[of_page] > 0))
@@ -39,7 +39,8 @@ def score_text(
     total = (chunk[rows] + weights.page * page[pages] + weights.anchor * anchor[pages]).astype(np.float32)
     best = _best(total, limit)
     rows, pages = rows[best], pages[best]
-    return TextScores(snapshot.chunk_ids[rows], snapshot.page_ids[pages], chunk[rows], page[pages], anchor[pages])
+    ids, page_ids = snapshot.chunk_ids[rows], snapshot.page_ids[pages]
+    return TextScores(ids, page_ids, chunk[rows], page[pages], anchor[pages], idf)
 
 
 def _score_bodies(
@@ -48,14 +49,15 @@ def _score_bodies(
     selected: NDArray[np.bool_],
     lengths: NDArray[np.float32],
     weights: TextWeights,
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Dense scores of chunks and of pages."""
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Dense scores of chunks and of pages, and each term's weight among the chunks."""
     n_pages = len(snapshot.page_ids)
     chunk = np.zeros(len(lengths), np.float32)
     page = np.zeros(n_pages, np.float32)
+    idf = np.zeros(len(postings), np.float32)
     n_selected = int(selected.sum())
     if n_selected == 0:
-        return chunk, page
+        return chunk, page, idf
     chunk_norm = _norm(lengths, float(lengths[selected].mean()), weights.k1, weights.b)
     page_lengths = np.bincount(snapshot.chunk_page[selected], weights=lengths[selected], minlength=n_pages).astype(
         np.float32
@@ -63,18 +65,19 @@ def _score_bodies(
     has_chunks = page_lengths > 0
     page_norm = _norm(page_lengths, float(page_lengths[has_chunks].mean()), weights.k1, weights.b)
     n_selected_pages = int(has_chunks.sum())
-    for term in postings:
+    for number, term in enumerate(postings):
         rows, entries = _locate(term.chunks["doc"], snapshot.chunk_ids, term.chunks)
         keep = selected[rows]
         rows, entries = rows[keep], entries[keep]
         if not len(rows):
             continue
         frequency = entries["body"] + weights.heading * entries["heading"].astype(np.float32)
-        chunk[rows] += _idf(n_selected, len(rows)) * _saturate(frequency, chunk_norm[rows], weights.k1)
+        idf[number] = _idf(n_selected, len(rows))
+        chunk[rows] += idf[number] * _saturate(frequency, chunk_norm[rows], weights.k1)
         of_page = np.bincount(snapshot.chunk_page[rows], weights=frequency, minlength=n_pages)
         hit = np.flatnonzero(of_page)
         page[hit] += _idf(n_selected_pages, len(hit)) * _saturate(of_page[hit], page_norm[hit], weights.k1)
-    return chunk, page
+    return chunk, page, idf
 
 
 def _score_anchors(postings: Sequence[TermPostings], snapshot: Snapshot, weights: TextWeights) -> NDArray[np.float32]:
