@@ -337,11 +337,15 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How often each term stands in one document, by field; three columns of one length."""
+    """How often each term stands in one document, by field; three columns of one length.
+
+    `standing` is how much the document's score counts, above 0 and at most 1.
+    """
 
     terms: tuple[str, ...]
     body: tuple[int, ...]
     heading: tuple[int, ...]
+    standing: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -590,7 +594,8 @@ class TextWeights:
 
     Attributes:
         heading: A term in a heading counts as often as this many in the body.
-        anchor: Weight of the BM25 over the texts of links to the page.
+        anchor: Weight of the BM25 over the texts of links to the page, for a question in words.
+        identifier_anchor: Likewise for an identifier-like query: a link whose text is the name leads to its definition.
         page: Weight of the BM25 over the whole page.
         k1: Saturation of term frequency in BM25, >= 0.
         b: Strength of BM25's length normalisation, 0 to 1.
@@ -598,6 +603,7 @@ class TextWeights:
 
     heading: float = 3.0
     anchor: float = 0.2
+    identifier_anchor: float = 0.35
     page: float = 0.3
     k1: float = 1.2
     b: float = 0.75
@@ -621,11 +627,15 @@ class TextScores:
 
 @dataclass(frozen=True, slots=True)
 class VectorScores:
-    """Cosine similarities in [-1, 1], higher is better; three columns of one length."""
+    """Cosine similarities in [-1, 1], higher is better; four columns of one length.
+
+    `standing` is how much each chunk's score counts (`TermCounts`).
+    """
 
     chunk_ids: NDArray[np.int64]
     page_ids: NDArray[np.int64]
     cosine: NDArray[np.float32]
+    standing: NDArray[np.float32]
 
 
 # ---------------------------------------------------------------- answers

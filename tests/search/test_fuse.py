@@ -26,12 +26,13 @@ def text(*rows: tuple[int, int, float]) -> TextScores:
     )
 
 
-def vector(*rows: tuple[int, int, float]) -> VectorScores:
-    """Rows of chunk id, page id, cosine."""
+def vector(*rows: tuple[float, ...]) -> VectorScores:
+    """Rows of chunk id, page id, cosine and, if it is not full, standing."""
     return VectorScores(
         np.array([r[0] for r in rows], np.int64),
         np.array([r[1] for r in rows], np.int64),
         np.array([r[2] for r in rows], np.float32),
+        np.array([r[3] if len(r) > 3 else 1.0 for r in rows], np.float32),
     )
 
 
@@ -53,6 +54,14 @@ def vector(*rows: tuple[int, int, float]) -> VectorScores:
             [2, 1],
             ["hybrid", "hybrid"],
             id="meaning-decides-between-near-equal-words",
+        ),
+        pytest.param(
+            [(1, 1, 8.0), (2, 2, 6.0)],
+            [(1, 1, 0.5, 0.6), (2, 2, 0.5)],
+            0.4,
+            [2, 1],
+            ["hybrid", "hybrid"],
+            id="a-list-of-links-below-what-it-names",
         ),
         pytest.param([], [(3, 3, 0.8), (4, 4, 0.5)], 0.4, [3, 4], ["semantic", "semantic"], id="no-word-in-common"),
         pytest.param([], [(3, 3, 0.2)], 0.4, [], [], id="A3-nothing-relevant-gives-nothing"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -25,6 +25,7 @@ from webdocs.model import (
     page_id_of,
 )
 from webdocs.ports import Embedder
+from webdocs.search.standing import standing_of
 from webdocs.search.tokens import count_terms, terms_of
 
 MAX_ANCHOR_TERMS = 12
@@ -90,15 +91,20 @@ def _cut(
     """Chunks, term counts and vectors of each page."""
     chunks = [pack(page, limits, embedder.count_tokens) for page in pages]
     vectors = embedder.embed([_embedded_text(chunk) for of_page in chunks for chunk in of_page])
+    terms = [tuple(_terms(chunk, page.url) for chunk in of_page) for page, of_page in zip(pages, chunks, strict=True)]
     ends = np.cumsum([len(of_page) for of_page in chunks]).tolist()
     return [
         (
             of_page,
-            tuple(count_terms(chunk.plain, chunk.heading_path) for chunk in of_page),
+            counts,
             vectors[end - len(of_page) : end],
         )
-        for of_page, end in zip(chunks, ends, strict=True)
+        for of_page, counts, end in zip(chunks, terms, ends, strict=True)
     ]
+
+
+def _terms(chunk: Chunk, url: str) -> TermCounts:
+    return replace(count_terms(chunk.plain, chunk.heading_path), standing=standing_of(chunk.text, url))
 
 
 def _indexed(

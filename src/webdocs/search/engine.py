@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from webdocs.errors import UnknownNameError
 from webdocs.model import Answer, Source, StoredChunk, TextWeights, Within
 from webdocs.ports import Catalog, Embedder, Index
@@ -77,11 +79,13 @@ class Engine:
         self, query: str, terms: tuple[str, ...], within: Within, top_k: int
     ) -> tuple[list[list[Ranked]], Wanted]:
         """The best passages of each of the best pages, and what to look for in them."""
-        text = self._index.text_scores(terms, self._weights, within, CANDIDATES)
+        is_identifier = is_identifier_like(query)
+        weights = replace(self._weights, anchor=self._weights.identifier_anchor) if is_identifier else self._weights
+        text = self._index.text_scores(terms, weights, within, CANDIDATES)
         vector = self._index.vector_scores(self._embedder.embed([query])[0], within, CANDIDATES, text.chunk_ids)
-        weight = IDENTIFIER_VECTOR_WEIGHT if is_identifier_like(query) else VECTOR_WEIGHT
+        weight = IDENTIFIER_VECTOR_WEIGHT if is_identifier else VECTOR_WEIGHT
         wanted = Wanted(query, dict(zip(terms, text.idf.tolist(), strict=True)))
-        return best_of_each_page(fuse(text, vector, self._weights, weight), top_k, CHUNKS_A_PAGE), wanted
+        return best_of_each_page(fuse(text, vector, weights, weight), top_k, CHUNKS_A_PAGE), wanted
 
 
 def select_sources(sources: tuple[Source, ...], site: str, version: str) -> Within:

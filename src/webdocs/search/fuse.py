@@ -48,7 +48,7 @@ def fuse(text: TextScores, vector: VectorScores, weights: TextWeights, vector_we
     if not relevant.any():
         return []
     share = 0.0 if not len(text.chunk_ids) else 1.0 - vector_weight
-    score = share * _min_max(keyword, low=0.0) + (1.0 - share) * _min_max(vector.cosine)
+    score = (share * _min_max(keyword, low=0.0) + (1.0 - share) * _min_max(vector.cosine)) * vector.standing
     order = np.lexsort((vector.chunk_ids, -score))
     return [
         Ranked(

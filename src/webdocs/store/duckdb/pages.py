@@ -185,6 +185,7 @@ def write_chunks(
             "body_terms": np.array([sum(item.body) for item in counts], np.uint32),
             "heading_terms": np.array([sum(item.heading) for item in counts], np.uint32),
             "vector": vectors,
+            "standing": np.array([item.standing for item in counts], np.float32),
         },
     )
 

@@ -26,6 +26,7 @@ class Snapshot:
         chunk_page: (n,) int32, row of the chunk's page in the page columns.
         body_terms: (n,) float32, terms in the body.
         heading_terms: (n,) float32, terms in the headings.
+        standing: (n,) float32, how much the chunk's score counts.
         is_alive: (n,) bool, false for chunks of replaced pages.
         vectors: (n, dim) float32, rows L2-normalised or zero.
         page_ids: (m,) int64.
@@ -40,6 +41,7 @@ class Snapshot:
     chunk_page: NDArray[np.int32]
     body_terms: NDArray[np.float32]
     heading_terms: NDArray[np.float32]
+    standing: NDArray[np.float32]
     is_alive: NDArray[np.bool_]
     vectors: NDArray[np.float32]
     page_ids: NDArray[np.int64]
@@ -82,6 +84,7 @@ def empty_snapshot(dim: int) -> Snapshot:
         np.empty(0, np.int32),
         np.empty(0, np.float32),
         np.empty(0, np.float32),
+        np.empty(0, np.float32),
         np.empty(0, bool),
         np.empty((0, dim), np.float32),
         np.empty(0, np.int64),
@@ -99,11 +102,19 @@ def load_snapshot(cursor: duckdb.DuckDBPyConnection, dim: int) -> Snapshot:
     snapshot = append_pages(
         empty_snapshot(dim), [row[0] for row in pages], [row[1] for row in pages], [row[2] for row in pages]
     )
-    table = cursor.execute("SELECT id, page_id, body_terms, heading_terms, vector FROM chunk ORDER BY id").fetchnumpy()
+    table = cursor.execute(
+        "SELECT id, page_id, body_terms, heading_terms, standing, vector FROM chunk ORDER BY id"
+    ).fetchnumpy()
     vectors = np.frombuffer(b"".join(table["vector"]), dtype=np.float16).reshape(-1, dim).astype(np.float32)
     aliases = dict(cursor.execute("SELECT id, page_id FROM alias").fetchall())
     snapshot = append_chunks(
-        snapshot, table["id"], table["page_id"], table["body_terms"], table["heading_terms"], vectors
+        snapshot,
+        table["id"],
+        table["page_id"],
+        table["body_terms"],
+        table["heading_terms"],
+        table["standing"],
+        vectors,
     )
     return replace(snapshot, aliases=aliases)
 
@@ -129,6 +140,7 @@ def append_chunks(
     page_ids: NDArray[np.int64],
     body_terms: NDArray,
     heading_terms: NDArray,
+    standing: NDArray,
     vectors: NDArray[np.float32],
 ) -> Snapshot:
     """A snapshot with these chunks of living pages as well; ids are above all before."""
@@ -144,6 +156,7 @@ def append_chunks(
         chunk_page=np.concatenate([snapshot.chunk_page, rows.astype(np.int32)]),
         body_terms=np.concatenate([snapshot.body_terms, np.asarray(body_terms, np.float32)]),
         heading_terms=np.concatenate([snapshot.heading_terms, np.asarray(heading_terms, np.float32)]),
+        standing=np.concatenate([snapshot.standing, np.asarray(standing, np.float32)]),
         is_alive=np.concatenate([snapshot.is_alive, np.ones(len(chunk_ids), bool)]),
         vectors=_append_rows(snapshot.vectors, vectors),
     )

@@ -260,7 +260,8 @@ class DuckStore:
             rows = rows[np.argpartition(cosine[rows], len(rows) - limit)[len(rows) - limit :]]
         extra = np.searchsorted(current.chunk_ids, also[np.isin(also, current.chunk_ids)])
         rows = np.union1d(rows, extra)
-        return VectorScores(current.chunk_ids[rows], current.page_ids[current.chunk_page[rows]], cosine[rows])
+        page_ids = current.page_ids[current.chunk_page[rows]]
+        return VectorScores(current.chunk_ids[rows], page_ids, cosine[rows], current.standing[rows])
 
     def chunks(self, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
         """Chunks in the order of the ids; one that is gone is left out."""
@@ -382,6 +383,7 @@ def _with_chunks(
         np.repeat(np.array(numbers, np.int64), [len(item.chunks) for item in batch]),
         np.array([sum(item.body) for item in counts], np.float32),
         np.array([sum(item.heading) for item in counts], np.float32),
+        np.array([item.standing for item in counts], np.float32),
         np.concatenate(stored) if stored else np.empty((0, current.vectors.shape[1]), np.float32),
     )
 
