@@ -611,9 +611,10 @@ class TextWeights:
 
 @dataclass(frozen=True, slots=True)
 class TextScores:
-    """BM25 scores of the best chunks, higher is better, >= 0; five columns of one length.
+    """BM25 scores of the best chunks, higher is better, >= 0; six columns of one length.
 
-    `chunk` is over the chunk's own terms, `page` over its whole page, `anchor` over the texts of links to it.
+    `chunk` is over the chunk's own terms, `page` over its whole page, `anchor` over the texts of links to it. `coverage`
+    is the share of the terms that the chunk holds, 0 to 1, each by its weight; one that no chunk holds weighs most.
     `idf` has one entry a term asked for: its weight among the chunks searched, 0 for one that none of them holds.
     """
 
@@ -622,6 +623,7 @@ class TextScores:
     chunk: NDArray[np.float32]
     page: NDArray[np.float32]
     anchor: NDArray[np.float32]
+    coverage: NDArray[np.float32]
     idf: NDArray[np.float32]
 
 

@@ -13,8 +13,8 @@ from webdocs.search.fuse import best_of_each_page, fuse
 WEIGHTS = TextWeights(page=0.3, anchor=0.2)
 
 
-def text(*rows: tuple[int, int, float]) -> TextScores:
-    """Rows of chunk id, page id, chunk score."""
+def text(*rows: tuple[float, ...]) -> TextScores:
+    """Rows of chunk id, page id, chunk score and, if it is not full, coverage."""
     zeros = np.zeros(len(rows), np.float32)
     return TextScores(
         np.array([r[0] for r in rows], np.int64),
@@ -22,6 +22,7 @@ def text(*rows: tuple[int, int, float]) -> TextScores:
         np.array([r[2] for r in rows], np.float32),
         zeros,
         zeros,
+        np.array([r[3] if len(r) > 3 else 1.0 for r in rows], np.float32),
         np.ones(1, np.float32),
     )
 
@@ -62,6 +63,12 @@ def vector(*rows: tuple[float, ...]) -> VectorScores:
             [2, 1],
             ["hybrid", "hybrid"],
             id="a-list-of-links-below-what-it-names",
+        ),
+        pytest.param(
+            [(1, 1, 8.0, 0.3)], [(1, 1, 0.2), (2, 2, 0.3)], 0.4, [], [], id="A3-a-word-in-common-is-not-enough"
+        ),
+        pytest.param(
+            [(1, 1, 8.0, 0.3)], [(1, 1, 0.45)], 0.4, [1], ["hybrid"], id="a-word-in-common-and-near-in-meaning"
         ),
         pytest.param([], [(3, 3, 0.8), (4, 4, 0.5)], 0.4, [3, 4], ["semantic", "semantic"], id="no-word-in-common"),
         pytest.param([], [(3, 3, 0.2)], 0.4, [], [], id="A3-nothing-relevant-gives-nothing"),

@@ -22,6 +22,11 @@ IDENTIFIER_VECTOR_WEIGHT = 0.2
 MIN_COSINE = 0.35
 """Our choice: below it, and without one word in common, a passage is no answer."""
 
+COVERAGE_WEIGHT, MIN_RELEVANCE = 0.75, 0.57
+"""Nothing is answered where no passage's coverage of the question, so weighted, and its cosine add up to this much. Of
+240 questions about something else, 94 in a hundred got nothing; of 1,263 about the four manuals, three in a thousand
+(docs/decisions/0023-ranking.md)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -45,7 +50,7 @@ def fuse(text: TextScores, vector: VectorScores, weights: TextWeights, vector_we
     lexical = dict(zip(text.chunk_ids.tolist(), _lexical(text, weights).tolist(), strict=True))
     keyword = np.array([lexical.get(chunk_id, 0.0) for chunk_id in vector.chunk_ids.tolist()])
     relevant = (keyword > 0) | (vector.cosine >= MIN_COSINE)
-    if not relevant.any():
+    if not relevant.any() or not _is_any_relevant(text, vector):
         return []
     share = 0.0 if not len(text.chunk_ids) else 1.0 - vector_weight
     score = (share * _min_max(keyword, low=0.0) + (1.0 - share) * _min_max(vector.cosine)) * vector.standing
@@ -73,6 +78,13 @@ def best_of_each_page(ranked: list[Ranked], limit: int, chunks_a_page: int = 1) 
         elif len(of_page) < chunks_a_page:
             of_page.append(candidate)
     return list(pages.values())
+
+
+def _is_any_relevant(text: TextScores, vector: VectorScores) -> bool:
+    """Does one passage have enough of the question's words and meaning together?"""
+    coverage = dict(zip(text.chunk_ids.tolist(), text.coverage.tolist(), strict=True))
+    covered = np.array([coverage.get(chunk_id, 0.0) for chunk_id in vector.chunk_ids.tolist()])
+    return bool((COVERAGE_WEIGHT * covered + vector.cosine).max() >= MIN_RELEVANCE)
 
 
 def _lexical(text: TextScores, weights: TextWeights) -> NDArray:

@@ -30,7 +30,7 @@ def score_text(
         limit: Most chunks to answer, >= 1.
     """
     lengths = (snapshot.body_terms + weights.heading * snapshot.heading_terms).astype(np.float32)
-    chunk, page, idf = _score_bodies(postings, snapshot, selected, lengths, weights)
+    chunk, page, coverage, idf = _score_bodies(postings, snapshot, selected, lengths, weights)
     anchor = _score_anchors(postings, snapshot, weights)
     of_page = snapshot.chunk_page
     has_match = selected & ((chunk > 0) | (anchor[of_page] > 0))
@@ -40,7 +40,7 @@ def score_text(
     best = _best(total, limit)
     rows, pages = rows[best], pages[best]
     ids, page_ids = snapshot.chunk_ids[rows], snapshot.page_ids[pages]
-    return TextScores(ids, page_ids, chunk[rows], page[pages], anchor[pages], idf)
+    return TextScores(ids, page_ids, chunk[rows], page[pages], anchor[pages], coverage[rows], idf)
 
 
 def _score_bodies(
@@ -49,15 +49,16 @@ def _score_bodies(
     selected: NDArray[np.bool_],
     lengths: NDArray[np.float32],
     weights: TextWeights,
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Dense scores of chunks and of pages, and each term's weight among the chunks."""
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Dense scores of chunks and of pages, dense coverage of chunks, and each term's weight among them."""
     n_pages = len(snapshot.page_ids)
     chunk = np.zeros(len(lengths), np.float32)
     page = np.zeros(n_pages, np.float32)
+    coverage = np.zeros(len(lengths), np.float32)
     idf = np.zeros(len(postings), np.float32)
     n_selected = int(selected.sum())
     if n_selected == 0:
-        return chunk, page, idf
+        return chunk, page, coverage, idf
     chunk_norm = _norm(lengths, float(lengths[selected].mean()), weights.k1, weights.b)
     page_lengths = np.bincount(snapshot.chunk_page[selected], weights=lengths[selected], minlength=n_pages).astype(
         np.float32
@@ -73,11 +74,13 @@ def _score_bodies(
             continue
         frequency = entries["body"] + weights.heading * entries["heading"].astype(np.float32)
         idf[number] = _idf(n_selected, len(rows))
+        coverage[rows] += idf[number]
         chunk[rows] += idf[number] * _saturate(frequency, chunk_norm[rows], weights.k1)
         of_page = np.bincount(snapshot.chunk_page[rows], weights=frequency, minlength=n_pages)
         hit = np.flatnonzero(of_page)
         page[hit] += _idf(n_selected_pages, len(hit)) * _saturate(of_page[hit], page_norm[hit], weights.k1)
-    return chunk, page, idf
+    full = float(np.where(idf > 0, idf, _idf(n_selected, 0)).sum())
+    return chunk, page, coverage / max(full, 1e-9), idf
 
 
 def _score_anchors(postings: Sequence[TermPostings], snapshot: Snapshot, weights: TextWeights) -> NDArray[np.float32]:
