@@ -324,6 +324,8 @@ class Chunk:
         text: Its Markdown.
         plain: What is indexed: the text without link targets, marks and fences.
         tokens: Length of `text` in the embedder's tokens.
+        parents: Ids on its page of the sections that hold it whole, innermost first; the last one is 0, the page.
+            An answer widens from one to the next (`Index.section_chunks`).
     """
 
     position: int
@@ -333,6 +335,7 @@ class Chunk:
     plain: str
     tokens: int
     anchors: tuple[tuple[str, int], ...] = ()
+    parents: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,7 +554,7 @@ class RobotsCopy:
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """A chunk with its page, as an answer needs it."""
+    """A chunk with its page, as an answer needs it; the columns are those of `Chunk` and `StoredPage`."""
 
     chunk_id: int
     page_id: str
@@ -566,6 +569,7 @@ class StoredChunk:
     text: str
     tokens: int
     fetched_at: datetime
+    parents: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -613,8 +617,9 @@ class TextWeights:
 class TextScores:
     """BM25 scores of the best chunks, higher is better, >= 0; six columns of one length.
 
-    `chunk` is over the chunk's own terms, `page` over its whole page, `anchor` over the texts of links to it. `coverage`
-    is the share of the terms that the chunk holds, 0 to 1, each by its weight; one that no chunk holds weighs most.
+    `chunk` is over the chunk's own terms, `page` over its whole page, `anchor` over the texts of links to it.
+    `coverage` is the share of the terms that the chunk holds, 0 to 1, each by its weight; one that no chunk holds
+    weighs most.
     `idf` has one entry a term asked for: its weight among the chunks searched, 0 for one that none of them holds.
     """
 

@@ -228,6 +228,14 @@ class Index(Protocol):
         """All chunks of a page, by position."""
         ...
 
+    def section_chunks(self, page_id: str, section: int) -> tuple[StoredChunk, ...]:
+        """The chunks of a page that one of its sections holds, those of the sections in it among them, by position.
+
+        `section` is one of a chunk's `parents`: the first widens to the section around the chunk, each further one to
+        the section around that, and 0 is the whole page.
+        """
+        ...
+
 
 class Store(PageStore, CrawlJournal, RobotsCopies, Catalog, JobLog, Index, Protocol):
     """What one database offers together."""

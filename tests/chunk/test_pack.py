@@ -151,6 +151,33 @@ def test_the_token_limit_holds_as_well() -> None:
     assert " ".join(chunk.text for chunk in chunks).split() == ["a"] * 190
 
 
+PARENTS = {
+    "before-the-first-heading": ([text()], [(0,)]),
+    "sections-nest": (
+        [heading(1, "P"), text(), heading(2, "A"), text(), heading(3, "B"), text(), heading(2, "C"), text()],
+        [(1, 0), (2, 1, 0), (3, 2, 1, 0), (4, 1, 0)],
+    ),
+    "the-parts-of-a-section-share-it": ([heading(2, "A"), text(), text()], [(1, 0), (1, 0)]),
+    "neighbours-in-one-chunk-have-what-holds-both": (
+        [heading(1, "P"), text(), heading(2, "A"), text("x."), heading(2, "B"), text("y.")],
+        [(1, 0), (1, 0)],
+    ),
+    "a-bare-heading-before-a-section-is-none-of-its-text": (
+        [heading(1, "P"), heading(2, "A"), text(), text()],
+        [(2, 1, 0), (2, 1, 0)],
+    ),
+    "a-bare-heading-at-the-end-belongs-to-the-section-it-closes": (
+        [heading(2, "A"), text(), text(), heading(2, "B")],
+        [(1, 0), (1, 0)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("blocks", "parents"), PARENTS.values(), ids=PARENTS.keys())
+def test_5_6_the_sections_that_hold_a_chunk(blocks: list[Block], parents: list[tuple[int, ...]]) -> None:
+    assert [chunk.parents for chunk in chunks_of(*blocks)] == parents
+
+
 # ---------------------------------------------------------------- laws
 
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=60).map(" ".join)
@@ -242,6 +269,22 @@ def test_anchors_point_into_the_text(page: Page, limits: ChunkLimits) -> None:
             assert chunk.text[offset:].startswith(f"`{name}()`")
     named = {name for chunk in chunks for name, _ in chunk.anchors}
     assert named == {name for block in page.blocks for name in block.anchors}
+
+
+@settings(max_examples=150, deadline=None)
+@given(pages, limits)
+def test_5_6_sections_are_a_tree_over_chunks_in_a_row(page: Page, limits: ChunkLimits) -> None:
+    chunks = pack(page, limits, WordCounter())
+    held: dict[int, list[int]] = {}
+    around: dict[int, set[tuple[int, ...]]] = {}
+    for chunk in chunks:
+        assert chunk.parents[-1] == 0
+        for depth, section in enumerate(chunk.parents):
+            held.setdefault(section, []).append(chunk.position)
+            around.setdefault(section, set()).add(chunk.parents[depth + 1 :])
+    assert all(len(lineages) == 1 for lineages in around.values())
+    assert held.get(0, []) == list(range(len(chunks)))
+    assert all(positions == list(range(positions[0], positions[-1] + 1)) for positions in held.values())
 
 
 @settings(max_examples=50, deadline=None)

@@ -14,6 +14,7 @@ from webdocs.chunk import ChunkLimits
 from webdocs.errors import StoreError
 from webdocs.ingest.page import rechunk_pages
 from webdocs.model import (
+    Block,
     ConfirmedPage,
     CrawlBatch,
     CrawlStep,
@@ -22,6 +23,7 @@ from webdocs.model import (
     KnownLinks,
     Link,
     ListedPage,
+    Page,
     PageFault,
     PrunedPage,
     RobotsCopy,
@@ -85,10 +87,33 @@ def test_5_5_chunks_are_replaced_and_the_page_stays_as_it_is(store: Store) -> No
     assert store.counts() == (2, 2)
 
 
+def section_of(level: int, name: str) -> tuple[Block, Block]:
+    return Block("heading", f"{'#' * level} {name}", level=level), Block("paragraph", f"{name} " * 200)
+
+
+def test_5_6_a_chunk_widens_to_its_section_and_to_the_sections_around_that(store: Store) -> None:
+    of = source()
+    store.save_source(of)
+    sections = [section_of(*given) for given in ((1, "Top"), (2, "Ann"), (3, "Bob"), (3, "Cid"), (2, "Dan"))]
+    written, other = (
+        indexed(Page(f"https://docs.test/{name}", "Top", tuple(block for pair in sections for block in pair)), of)
+        for name in "ab"
+    )
+    store.replace_pages([written, other])
+    (found,) = (chunk for chunk in store.page_chunks(written.page_id) if chunk.heading_path[-1] == "Cid")
+    widened = [store.section_chunks(written.page_id, section) for section in found.parents]
+    names = [[chunk.heading_path[-1] for chunk in chunks] for chunks in widened]
+    assert names[:2] == [["Cid"], ["Ann", "Bob", "Cid"]]
+    assert names[2] == names[3] == ["Top", "Ann", "Bob", "Cid", "Dan"]
+    assert widened[3] == store.page_chunks(written.page_id)
+    assert store.chunks([found.chunk_id]) == (found,)
+    assert store.section_chunks(written.page_id, 99) == ()
+
+
 @pytest.mark.parametrize("page_id", ["0000000000000000", "no hex", "", "-1", "ffffffffffffffffffff"])
 def test_a_page_id_that_is_not_there_is_none(store: Store, page_id: str) -> None:
     assert store.page(page_id) is None
-    assert store.page_chunks(page_id) == ()
+    assert store.page_chunks(page_id) == store.section_chunks(page_id, 0) == ()
 
 
 def test_G1_writing_the_same_page_three_times_leaves_the_same_rows(store: Store) -> None:

@@ -144,6 +144,23 @@ def test_G2_a_file_of_a_newer_webdocs_is_refused(tmp_path: Path) -> None:
         open_store(tmp_path / "i.duckdb")
 
 
+def test_G2_chunks_of_before_sections_were_kept_widen_to_their_page(tmp_path: Path) -> None:
+    of = source()
+    first = open_store(tmp_path / "i.duckdb")
+    first.save_source(of)
+    written = indexed(page("https://docs.test/a", "Alpha", "zebra"), of)
+    first.replace_pages([written])
+    first.close()
+    with duckdb.connect(str(tmp_path / "i.duckdb")) as raw:
+        raw.execute("ALTER TABLE chunk DROP COLUMN parents")
+        raw.execute("UPDATE meta SET value = '5' WHERE key = 'schema'")
+    again = open_store(tmp_path / "i.duckdb")
+    (chunk,) = again.section_chunks(written.page_id, 0)
+    assert (chunk.text, chunk.parents) == ("# Alpha\n\nzebra", (0,))
+    assert (tmp_path / "i.duckdb.schema-5.backup").exists()
+    again.close()
+
+
 def test_G2_vectors_of_another_embedder_are_refused_by_name(tmp_path: Path) -> None:
     of = source()
     first = open_store(tmp_path / "i.duckdb")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 
 from webdocs.chunk.plain import plain_of
-from webdocs.chunk.section import Placed, Section, place_blocks
+from webdocs.chunk.section import Placed, Section, common_lineage, place_blocks
 from webdocs.chunk.split import MIN_CHARS, split_block
 from webdocs.model import Block, Chunk, Page
 
@@ -212,6 +212,7 @@ def _chunk(position: int, draft: Draft, tokens: int) -> Chunk:
         plain=plain_of(text),
         tokens=tokens,
         anchors=_anchors_of(draft),
+        parents=_parents_of(draft),
     )
 
 
@@ -219,6 +220,11 @@ def _start_of(draft: Draft) -> Placed:
     """Where the chunk starts: the last of the headings it opens with, else its first block."""
     headings = list(takewhile(lambda item: item.block.kind == "heading", draft))
     return headings[-1] if headings and len(headings) < len(draft) else draft[0]
+
+
+def _parents_of(draft: Draft) -> tuple[int, ...]:
+    """The sections that hold the chunk. Headings that it opens or ends with have their text elsewhere, or none."""
+    return common_lineage([item.section for item in draft if item.block.kind != "heading"] or [draft[-1].section])
 
 
 def _anchors_of(draft: Draft) -> tuple[tuple[str, int], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webdocs.chunk.plain import plain_line
@@ -15,13 +16,25 @@ PAGE_ANCHOR = "page="
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what follows it up to the next one. `parent` is the number of the section around it, or -1."""
+    """A heading with what follows it up to the next one.
 
-    number: int
-    parent: int
+    `lineage` is its number on the page, then those of the sections around it, up to 0, the page as a whole.
+    """
+
+    lineage: tuple[int, ...]
     level: int
     path: tuple[str, ...]
     anchor: str
+
+    @property
+    def number(self) -> int:
+        """Its place among the page's sections."""
+        return self.lineage[0]
+
+    @property
+    def parent(self) -> int:
+        """Number of the section around it; -1 for the page."""
+        return self.lineage[1] if len(self.lineage) > 1 else -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +48,7 @@ class Placed:
 
 def place_blocks(page: Page) -> list[Placed]:
     """Every block with its section, in order."""
-    top = Section(0, -1, 0, (_root_of(page),), "")
+    top = Section((0,), 0, (_root_of(page),), "")
     above = [top]
     placed: list[Placed] = []
     anchor = ""
@@ -56,6 +69,12 @@ def place_blocks(page: Page) -> list[Placed]:
     return placed
 
 
+def common_lineage(sections: Sequence[Section]) -> tuple[int, ...]:
+    """Numbers of the sections that hold all of these, innermost first; sections hold themselves."""
+    shared = set(sections[0].lineage).intersection(*(section.lineage for section in sections[1:]))
+    return tuple(number for number in sections[0].lineage if number in shared)
+
+
 def _root_of(page: Page) -> str:
     """The page's first heading if it is of the first level, else its title."""
     first = next((block for block in page.blocks if block.kind == "heading"), None)
@@ -68,7 +87,7 @@ def _open_section(heading: Block, parent: Section, number: int, title: str) -> S
     path = parent.path if is_title else (*parent.path, text)
     # A heading without an id is cited by the section around it, which at least is near.
     anchor = heading.anchors[0] if heading.anchors else parent.anchor
-    return Section(number, parent.number, heading.level, path, anchor)
+    return Section((number, *parent.lineage), heading.level, path, anchor)
 
 
 def _fold(text: str) -> str:

@@ -29,7 +29,7 @@ _PAGE_COLUMNS = (
 )
 _CHUNK_COLUMNS = (
     "c.id, c.page_id, s.site, s.version, p.url, p.title, c.heading_path, c.anchor, c.anchors, c.position, c.text, "
-    "c.tokens, p.checked_at"
+    "c.tokens, p.checked_at, c.parents"
 )
 _CHUNK_TABLES = "chunk c JOIN page p ON p.id = c.page_id JOIN source s ON s.id = p.source_id"
 
@@ -181,6 +181,7 @@ def write_chunks(
             "anchor": [chunk.anchor for chunk in chunks],
             "anchors": [json.dumps(chunk.anchors) for chunk in chunks],
             "text": [chunk.text for chunk in chunks],
+            "parents": [json.dumps(chunk.parents) for chunk in chunks],
             "tokens": np.array([chunk.tokens for chunk in chunks], np.int32),
             "body_terms": np.array([sum(item.body) for item in counts], np.uint32),
             "heading_terms": np.array([sum(item.heading) for item in counts], np.uint32),
@@ -283,6 +284,16 @@ def read_page_chunks(cursor: duckdb.DuckDBPyConnection, page_number: int) -> tup
     return tuple(_chunk(row) for row in rows)
 
 
+def read_section_chunks(cursor: duckdb.DuckDBPyConnection, page_number: int, section: int) -> tuple[StoredChunk, ...]:
+    """The chunks that a section of a page holds, by position."""
+    rows = cursor.execute(
+        f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE c.page_id = ? "  # noqa: S608
+        "AND list_contains(CAST(c.parents AS INTEGER[]), ?) ORDER BY c.position",
+        [page_number, section],
+    ).fetchall()
+    return tuple(_chunk(row) for row in rows)
+
+
 def _chunk(row: tuple) -> StoredChunk:
     return StoredChunk(
         chunk_id=row[0],
@@ -298,6 +309,7 @@ def _chunk(row: tuple) -> StoredChunk:
         text=row[10],
         tokens=row[11],
         fetched_at=from_column(row[12]),
+        parents=tuple(json.loads(row[13])),
     )
 
 

@@ -272,6 +272,11 @@ class DuckStore:
         number = pages.from_id(page_id)
         return () if number is None else pages.read_page_chunks(self._reader(), number)
 
+    def section_chunks(self, page_id: str, section: int) -> tuple[StoredChunk, ...]:
+        """The chunks of a page that one of its sections holds, by position."""
+        number = pages.from_id(page_id)
+        return () if number is None else pages.read_section_chunks(self._reader(), number, section)
+
     def compact(self) -> None:
         """Join the postings' segments and drop dead entries, if there are enough segments to be worth it."""
         row = self._reader().execute("SELECT count(DISTINCT segment) FROM posting").fetchone()
