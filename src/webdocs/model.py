@@ -296,7 +296,7 @@ class Page:
         return "\n\n".join(block.markdown for block in self.blocks)
 
 
-CONTENT_VERSION = 1
+CONTENT_VERSION = 2
 """Raise it when extraction or chunking makes other passages of the same body: stored pages are then fetched and indexed
 anew at their next crawl, whatever validators say."""
 
