@@ -13,8 +13,9 @@ import pytest
 from contracts.records import EMBEDDER, NOW, indexed, page, source
 from webdocs.errors import StoreError, StoreFormatError, StorePathError
 from webdocs.model import Job, TextWeights, Within
-from webdocs.store.duckdb import DuckStore, postings
+from webdocs.store.duckdb import DuckStore
 from webdocs.store.duckdb import store as store_module
+from webdocs.store.duckdb.posting_memory import load_postings
 
 
 def open_store(path: Path, identity: str = EMBEDDER.identity, dim: int = EMBEDDER.dim) -> DuckStore:
@@ -202,7 +203,7 @@ def test_compaction_keeps_what_lives_and_drops_what_died(tmp_path: Path) -> None
     assert words_found(store, "common") == living
     assert len(living) == 40
     cursor = store._database.cursor()
-    assert postings.read_postings(cursor, ["zebra0"])[0].chunks.size == 0
+    assert load_postings(cursor).of(["zebra0"])[0].chunks.size == 0
     assert (
         cursor.execute("SELECT count(*), count(DISTINCT (term, kind)) FROM posting").fetchone()
         == (cursor.execute("SELECT count(*) FROM posting").fetchone()[0],) * 2

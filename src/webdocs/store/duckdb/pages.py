@@ -17,6 +17,7 @@ from webdocs.model import (
     Link,
     PageRow,
     RechunkedPage,
+    Source,
     StoredChunk,
     StoredPage,
     Within,
@@ -27,11 +28,7 @@ from webdocs.store.duckdb.rows import insert_rows, update_rows
 _PAGE_COLUMNS = (
     "p.id, p.source_id, s.site, s.version, p.url, p.title, p.markdown, p.checked_at, p.parent_id, p.depth, p.language"
 )
-_CHUNK_COLUMNS = (
-    "c.id, c.page_id, s.site, s.version, p.url, p.title, c.heading_path, c.anchor, c.anchors, c.position, c.text, "
-    "c.tokens, p.checked_at, c.parents"
-)
-_CHUNK_TABLES = "chunk c JOIN page p ON p.id = c.page_id JOIN source s ON s.id = p.source_id"
+_CHUNK_COLUMNS = "id, page_id, heading_path, anchor, anchors, position, text, tokens, parents"
 
 
 def to_id(number: int) -> str:
@@ -265,51 +262,68 @@ def known_links(cursor: duckdb.DuckDBPyConnection, source_id: str) -> dict[str, 
     return {to_id(number): KnownLinks(tuple(links[0]), tuple(links[1])) for number, links in found.items()}
 
 
-def read_chunks(cursor: duckdb.DuckDBPyConnection, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
-    """Chunks in the order of the ids; one that is gone is left out."""
-    rows = cursor.execute(
-        f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE c.id IN (SELECT unnest(?::BIGINT[]))",  # noqa: S608
-        [list(chunk_ids)],
-    ).fetchall()
-    by_id = {row[0]: _chunk(row) for row in rows}
-    return tuple(by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id)
+def read_chunks(
+    cursor: duckdb.DuckDBPyConnection, chunk_ids: Sequence[int], sources: Mapping[str, Source]
+) -> tuple[StoredChunk, ...]:
+    """Chunks in the order of the ids; one that is gone is left out. `sources` are all, by id."""
+    if not chunk_ids:
+        return ()
+    marks = ",".join("?" * len(chunk_ids))
+    found = {chunk.chunk_id: chunk for chunk in _select_chunks(cursor, f"id IN ({marks})", list(chunk_ids), sources)}
+    return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)
 
 
-def read_page_chunks(cursor: duckdb.DuckDBPyConnection, page_number: int) -> tuple[StoredChunk, ...]:
+def read_page_chunks(
+    cursor: duckdb.DuckDBPyConnection, page_number: int, sources: Mapping[str, Source]
+) -> tuple[StoredChunk, ...]:
     """All chunks of a page by position."""
-    rows = cursor.execute(
-        f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE c.page_id = ? ORDER BY c.position",  # noqa: S608
-        [page_number],
-    ).fetchall()
-    return tuple(_chunk(row) for row in rows)
+    return _select_chunks(cursor, "page_id = ? ORDER BY position", [page_number], sources)
 
 
-def read_section_chunks(cursor: duckdb.DuckDBPyConnection, page_number: int, section: int) -> tuple[StoredChunk, ...]:
+def read_section_chunks(
+    cursor: duckdb.DuckDBPyConnection, page_number: int, section: int, sources: Mapping[str, Source]
+) -> tuple[StoredChunk, ...]:
     """The chunks that a section of a page holds, by position."""
-    rows = cursor.execute(
-        f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNK_TABLES} WHERE c.page_id = ? "  # noqa: S608
-        "AND list_contains(CAST(c.parents AS INTEGER[]), ?) ORDER BY c.position",
-        [page_number, section],
+    where = "page_id = ? AND list_contains(CAST(parents AS INTEGER[]), ?) ORDER BY position"
+    return _select_chunks(cursor, where, [page_number, section], sources)
+
+
+def _select_chunks(
+    cursor: duckdb.DuckDBPyConnection, where: str, values: Sequence[int], sources: Mapping[str, Source]
+) -> tuple[StoredChunk, ...]:
+    """Chunks with their pages, in two look-ups: one join of the tables reads them whole (5.1 ms against 2.1 ms)."""
+    rows = cursor.execute(f"SELECT {_CHUNK_COLUMNS} FROM chunk WHERE {where}", values).fetchall()  # noqa: S608
+    numbers = sorted({row[1] for row in rows})
+    marks = ",".join("?" * len(numbers))
+    pages = cursor.execute(
+        f"SELECT id, source_id, url, title, checked_at FROM page WHERE id IN ({marks or 'NULL'})",  # noqa: S608
+        numbers,
     ).fetchall()
-    return tuple(_chunk(row) for row in rows)
+    of_page = {row[0]: row[1:] for row in pages}
+    # What was added or deleted between two looks counts as gone.
+    return tuple(
+        _chunk(row, sources[page[0]], *page[1:])
+        for row in rows
+        if (page := of_page.get(row[1])) is not None and page[0] in sources
+    )
 
 
-def _chunk(row: tuple) -> StoredChunk:
+def _chunk(row: tuple, source: Source, url: str, title: str, checked_at: datetime) -> StoredChunk:
     return StoredChunk(
         chunk_id=row[0],
         page_id=to_id(row[1]),
-        site=row[2],
-        version=row[3],
-        url=row[4],
-        title=row[5],
-        heading_path=tuple(json.loads(row[6])),
-        anchor=row[7],
-        anchors=tuple((anchor, offset) for anchor, offset in json.loads(row[8])),
-        position=row[9],
-        text=row[10],
-        tokens=row[11],
-        fetched_at=from_column(row[12]),
-        parents=tuple(json.loads(row[13])),
+        site=source.site,
+        version=source.version,
+        url=url,
+        title=title,
+        heading_path=tuple(json.loads(row[2])),
+        anchor=row[3],
+        anchors=tuple((anchor, offset) for anchor, offset in json.loads(row[4])),
+        position=row[5],
+        text=row[6],
+        tokens=row[7],
+        fetched_at=from_column(checked_at),
+        parents=tuple(json.loads(row[8])),
     )
 
 

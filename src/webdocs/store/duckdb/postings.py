@@ -24,7 +24,7 @@ ANCHOR_ENTRY = np.dtype([("target", "<i8"), ("revision", "<u4"), ("count", "u1")
 """A term in the texts of one page's links to another: target page id, the linking page's revision, how often."""
 
 CHUNK_KIND, ANCHOR_KIND = 0, 1
-_ENTRIES = {CHUNK_KIND: CHUNK_ENTRY, ANCHOR_KIND: ANCHOR_ENTRY}
+ENTRIES = {CHUNK_KIND: CHUNK_ENTRY, ANCHOR_KIND: ANCHOR_ENTRY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,26 @@ class TermPostings:
     anchors: NDArray
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Entries of one kind, term by term: `lengths[i]` of them for `terms[i]`, which stand in order."""
+
+    kind: int
+    terms: Sequence[str]
+    lengths: NDArray[np.int64]
+    entries: NDArray
+
+
 def write_chunk_postings(
     cursor: duckdb.DuckDBPyConnection, segment: int, chunk_ids: Sequence[int], terms: Sequence[TermCounts]
-) -> None:
-    """Write the postings of new chunks as one segment."""
+) -> Segment:
+    """Write the postings of new chunks as one segment; answers what was written."""
     flat = [term for counts in terms for term in counts.terms]
     entries = np.empty(len(flat), dtype=CHUNK_ENTRY)
     entries["doc"] = np.repeat(np.asarray(chunk_ids, dtype=np.uint32), [len(counts.terms) for counts in terms])
     entries["body"] = np.minimum([n for counts in terms for n in counts.body], 255)
     entries["heading"] = np.minimum([n for counts in terms for n in counts.heading], 255)
-    _write(cursor, segment, CHUNK_KIND, flat, entries)
+    return _write(cursor, segment, CHUNK_KIND, flat, entries)
 
 
 def write_anchor_postings(
@@ -53,8 +63,8 @@ def write_anchor_postings(
     segment: int,
     revisions: Sequence[int],
     pages: Sequence[Sequence[AnchorText]],
-) -> None:
-    """Write the postings of the pages' link texts; `revisions` are the linking pages' own."""
+) -> Segment:
+    """Write the postings of the pages' link texts, `revisions` are the linking pages' own; answers what was written."""
     counted: dict[tuple[str, int, int], int] = {}
     for revision, texts in zip(revisions, pages, strict=True):
         for text in texts:
@@ -66,25 +76,7 @@ def write_anchor_postings(
     entries["target"] = [key[1] for key in counted]
     entries["revision"] = [key[2] for key in counted]
     entries["count"] = np.minimum(list(counted.values()), 255)
-    _write(cursor, segment, ANCHOR_KIND, [key[0] for key in counted], entries)
-
-
-def read_postings(cursor: duckdb.DuckDBPyConnection, terms: Sequence[str]) -> list[TermPostings]:
-    """All entries of these terms, in the order of `terms`; a term that nothing holds has none."""
-    rows = cursor.execute(
-        "SELECT term, kind, docs FROM posting WHERE term IN (SELECT unnest(?))", [list(terms)]
-    ).fetchall()
-    parts: dict[tuple[str, int], list[bytes]] = {}
-    for term, kind, docs in rows:
-        parts.setdefault((term, kind), []).append(docs)
-    return [
-        TermPostings(
-            term,
-            _unpack(parts.get((term, CHUNK_KIND), ()), CHUNK_KIND),
-            _unpack(parts.get((term, ANCHOR_KIND), ()), ANCHOR_KIND),
-        )
-        for term in terms
-    ]
+    return _write(cursor, segment, ANCHOR_KIND, [key[0] for key in counted], entries)
 
 
 def compact(
@@ -146,15 +138,19 @@ def _is_in_sorted(values: NDArray, sorted_values: NDArray) -> NDArray[np.bool_]:
     return sorted_values[places] == values
 
 
-def _write(cursor: duckdb.DuckDBPyConnection, segment: int, kind: int, terms: Sequence[str], entries: NDArray) -> None:
+def _write(
+    cursor: duckdb.DuckDBPyConnection, segment: int, kind: int, terms: Sequence[str], entries: NDArray
+) -> Segment:
     """Group the entries by term (`terms[i]` is that of `entries[i]`) and append one row a term, in term order."""
     if not terms:
-        return
+        return Segment(kind, (), np.empty(0, np.int64), entries)
     distinct = sorted(set(terms))
     numbers = {term: number for number, term in enumerate(distinct)}
     of_entry = np.fromiter((numbers[term] for term in terms), dtype=np.int64, count=len(terms))
-    packed = entries[np.argsort(of_entry, kind="stable")].tobytes()
-    ends = np.cumsum(np.bincount(of_entry, minlength=len(distinct))) * entries.dtype.itemsize
+    grouped = entries[np.argsort(of_entry, kind="stable")]
+    lengths = np.bincount(of_entry, minlength=len(distinct))
+    packed = grouped.tobytes()
+    ends = np.cumsum(lengths) * entries.dtype.itemsize
     starts = [0, *ends[:-1].tolist()]
     insert_rows(
         cursor,
@@ -166,7 +162,8 @@ def _write(cursor: duckdb.DuckDBPyConnection, segment: int, kind: int, terms: Se
             "docs": [packed[start:end] for start, end in zip(starts, ends.tolist(), strict=True)],
         },
     )
+    return Segment(kind, distinct, lengths, grouped)
 
 
 def _unpack(parts: Iterable[bytes], kind: int) -> NDArray:
-    return np.frombuffer(b"".join(parts), dtype=_ENTRIES[kind])
+    return np.frombuffer(b"".join(parts), dtype=ENTRIES[kind])

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import duckdb
 import numpy as np
@@ -37,6 +37,7 @@ from webdocs.model import (
 )
 from webdocs.store.duckdb import bm25, catalog, journal, layout, pages, postings, snapshot
 from webdocs.store.duckdb.database import Database, utc_now
+from webdocs.store.duckdb.posting_memory import PostingMemory, load_postings
 
 logger = logging.getLogger(__name__)
 
@@ -46,10 +47,11 @@ COMPACT_AT_SEGMENTS = 64
 
 @dataclass(slots=True)
 class _Change:
-    """A write under way: where it writes, and the snapshot, first of before, then of after."""
+    """A write under way: where it writes, the snapshot, first of before, then of after, and the postings written."""
 
     cursor: duckdb.DuckDBPyConnection
     snapshot: snapshot.Snapshot
+    segments: list[postings.Segment] = field(default_factory=list)
 
 
 class DuckStore:
@@ -70,6 +72,10 @@ class DuckStore:
         self._database = Database(path, memory_limit_mb)
         self._dim = dim
         self._snapshot: snapshot.Snapshot | None = None
+        self._postings = PostingMemory()
+        self._sources: tuple[Source, ...] | None = None
+        self._source_changes = 0
+        self._sources_lock = threading.Lock()
         self._snapshot_lock = threading.Lock()
         try:
             self._claim_embedder(embedder_identity)
@@ -119,7 +125,7 @@ class DuckStore:
             pages.write_chunks(cursor, batch, chunk_ids)
             layout.write_left_out(cursor, batch)
             terms = [counts for item in batch for counts in item.terms]
-            postings.write_chunk_postings(cursor, segment, chunk_ids, terms)
+            change.segments.append(postings.write_chunk_postings(cursor, segment, chunk_ids, terms))
             change.snapshot = _with_chunks(snapshot.drop_chunks(change.snapshot, numbers), batch, numbers, chunk_ids)
 
     def add_aliases(self, aliases: Mapping[str, str]) -> None:
@@ -176,12 +182,19 @@ class DuckStore:
 
     def save_source(self, source: Source) -> None:
         """Insert a source or replace its options."""
-        with self._database.transaction() as cursor:
+        with self._sources_changing() as cursor:
             catalog.save_source(cursor, source)
 
     def sources(self) -> tuple[Source, ...]:
         """All sources by site and version."""
-        return catalog.read_sources(self._reader())
+        known = self._sources
+        if known is None:
+            changes = self._source_changes
+            known = catalog.read_sources(self._reader())
+            with self._sources_lock:
+                if changes == self._source_changes:
+                    self._sources = known
+        return known
 
     def save_listed(self, source_id: str, pages: Sequence[ListedPage]) -> None:
         """Keep what a source's llms.txt names instead of what was kept before."""
@@ -205,11 +218,12 @@ class DuckStore:
             change.cursor.execute("DELETE FROM listed WHERE source_id = ?", [source_id])
             catalog.delete_source(change.cursor, source_id)
             change.snapshot = _without(change.snapshot, numbers)
+        self._forget_sources()
         return len(numbers)
 
     def forget_empty_source(self, source_id: str) -> None:
         """Delete a source that holds no page; its jobs stay."""
-        with self._database.transaction() as cursor:
+        with self._sources_changing() as cursor:
             if not pages.numbers_of(cursor, source_id):
                 catalog.delete_source(cursor, source_id)
 
@@ -246,8 +260,7 @@ class DuckStore:
     def text_scores(self, terms: Sequence[str], weights: TextWeights, within: Within, limit: int) -> TextScores:
         """The best `limit` chunks for these terms."""
         current = self._current()
-        found = postings.read_postings(self._reader(), terms)
-        return bm25.score_text(found, current, current.selected(within), weights, limit)
+        return bm25.score_text(self._postings.of(terms), current, current.selected(within), weights, limit)
 
     def vector_scores(
         self, vector: NDArray[np.float32], within: Within, limit: int, also: NDArray[np.int64]
@@ -265,30 +278,34 @@ class DuckStore:
 
     def chunks(self, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
         """Chunks in the order of the ids; one that is gone is left out."""
-        return pages.read_chunks(self._reader(), chunk_ids)
+        return pages.read_chunks(self._reader(), chunk_ids, self._sources_by_id())
 
     def page_chunks(self, page_id: str) -> tuple[StoredChunk, ...]:
         """All chunks of a page by position."""
         number = pages.from_id(page_id)
-        return () if number is None else pages.read_page_chunks(self._reader(), number)
+        return () if number is None else pages.read_page_chunks(self._reader(), number, self._sources_by_id())
 
     def section_chunks(self, page_id: str, section: int) -> tuple[StoredChunk, ...]:
         """The chunks of a page that one of its sections holds, by position."""
         number = pages.from_id(page_id)
-        return () if number is None else pages.read_section_chunks(self._reader(), number, section)
+        if number is None:
+            return ()
+        return pages.read_section_chunks(self._reader(), number, section, self._sources_by_id())
 
     def compact(self) -> None:
         """Join the postings' segments and drop dead entries, if there are enough segments to be worth it."""
         row = self._reader().execute("SELECT count(DISTINCT segment) FROM posting").fetchone()
         if row is None or row[0] < COMPACT_AT_SEGMENTS:
             return
-        with self._database.transaction() as cursor:
-            current = self._current()
-            postings.compact(
-                cursor,
-                current.chunk_ids[current.is_alive].astype(np.uint32),
-                current.live_revisions,
-            )
+        with self._database.write_lock:
+            with self._database.transaction() as cursor:
+                current = self._current()
+                postings.compact(
+                    cursor,
+                    current.chunk_ids[current.is_alive].astype(np.uint32),
+                    current.live_revisions,
+                )
+            self._postings = load_postings(self._reader())
         logger.info("compacted segments=%d", row[0])
 
     # ---------------------------------------------------------------- life
@@ -307,6 +324,21 @@ class DuckStore:
     def _reader(self) -> duckdb.DuckDBPyConnection:
         return self._database.cursor()
 
+    def _sources_by_id(self) -> dict[str, Source]:
+        return {source.source_id: source for source in self.sources()}
+
+    @contextlib.contextmanager
+    def _sources_changing(self) -> Generator[duckdb.DuckDBPyConnection]:
+        """A transaction after which the sources are read anew."""
+        with self._database.transaction() as cursor:
+            yield cursor
+        self._forget_sources()
+
+    def _forget_sources(self) -> None:
+        with self._sources_lock:
+            self._source_changes += 1
+            self._sources = None
+
     @contextlib.contextmanager
     def _change(self) -> Generator[_Change]:
         """A transaction and the snapshot that goes with it: set `change.snapshot` to what holds once it is committed.
@@ -318,6 +350,8 @@ class DuckStore:
             with self._database.transaction() as cursor:
                 change = _Change(cursor, current)
                 yield change
+            # Entries of chunks that a snapshot does not know count for nothing, so they come first.
+            self._postings.add(change.segments)
             self._snapshot = change.snapshot
 
     def _current(self) -> snapshot.Snapshot:
@@ -327,6 +361,7 @@ class DuckStore:
             return current
         with self._snapshot_lock:
             if self._snapshot is None:
+                self._postings = load_postings(self._reader())
                 self._snapshot = snapshot.load_snapshot(self._reader(), self._dim)
             return self._snapshot
 
@@ -356,8 +391,10 @@ def _replace_pages(change: _Change, pages_in: Sequence[IndexedPage]) -> None:
     layout.write_layouts(cursor, batch)
     pages.write_chunks(cursor, batch, chunk_ids)
     terms = [counts for item in batch for counts in item.terms]
-    postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms)
-    postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch])
+    change.segments += (
+        postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms),
+        postings.write_anchor_postings(cursor, revisions[0], revisions, [item.anchor_texts for item in batch]),
+    )
     change.snapshot = _with_batch(change.snapshot, batch, numbers, revisions, chunk_ids)
 
 
