@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webdocs.model import StoredChunk
-from webdocs.search.place import Wanted, best_place
+from webdocs.model import Chunk, StoredChunk
+from webdocs.search.place import Wanted, best_place, titles_in
 from webdocs.search.tokens import query_terms
 
 MOMENT = datetime(2026, 11, 29, tzinfo=UTC)
@@ -136,3 +136,16 @@ def test_b1_the_headings_that_a_chunk_opens_with_are_named_once(text, own_path, 
     chunk = chunk_of(text, "setup", own_path, *ids)
     place = best_place([(chunk, 1.0)], wanted(query))[1]
     assert (place.anchor, place.heading_path) == (anchor, path)
+
+
+@pytest.mark.parametrize(
+    ("chunk", "titles"),
+    [
+        pytest.param(CARE, ("Walrus", "Zebra", "Sale"), id="headings-but-those-of-its-path"),
+        pytest.param(METHODS, ("lib.Shelf.lend", "lib.Card.lend", "lib.Card.void"), id="definitions"),
+        pytest.param(SETTINGS, (), id="no-id-that-spells-a-name"),
+    ],
+)
+def test_titles_are_what_begins_in_a_chunk(chunk: StoredChunk, titles: tuple[str, ...]) -> None:
+    drafted = Chunk(0, chunk.heading_path, chunk.anchor, chunk.text, chunk.text, 9, chunk.anchors)
+    assert titles_in(drafted) == titles

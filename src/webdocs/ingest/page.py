@@ -25,6 +25,7 @@ from webdocs.model import (
     page_id_of,
 )
 from webdocs.ports import Embedder
+from webdocs.search.place import titles_in
 from webdocs.search.standing import standing_of
 from webdocs.search.tokens import count_terms, terms_of
 
@@ -104,7 +105,9 @@ def _cut(
 
 
 def _terms(chunk: Chunk, url: str) -> TermCounts:
-    return replace(count_terms(chunk.plain, chunk.heading_path), standing=standing_of(chunk.text, url))
+    return replace(
+        count_terms(chunk.plain, (*chunk.heading_path, *titles_in(chunk))), standing=standing_of(chunk.text, url)
+    )
 
 
 def _indexed(

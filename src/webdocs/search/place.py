@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from webdocs.fence import FenceReader
-from webdocs.model import StoredChunk
+from webdocs.model import Chunk, StoredChunk
 from webdocs.search.tokens import terms_of
 from webdocs.signature import last_part, names_of, permalink_of
 
@@ -121,6 +121,12 @@ def best_place(passages: Sequence[tuple[StoredChunk, float]], wanted: Wanted) ->
     return chunk, Place(spot.anchor, _path_at(chunk, spot.start))
 
 
+def titles_in(chunk: Chunk) -> tuple[str, ...]:
+    """What begins in a chunk, beside the headings of its path: headings, and definitions by their ids."""
+    titles = (spot.anchor if spot.is_definition else spot.title for spot in _begun(chunk))
+    return tuple(title for title in titles if title not in chunk.heading_path)
+
+
 # ---------------------------------------------------------------- scores
 
 
@@ -170,10 +176,7 @@ def _folded(name: str) -> str:
 
 def _spots(chunk: StoredChunk) -> list[_Spot]:
     """The places in a chunk, in order; the first is what the chunk begins in the middle of, if it does."""
-    ids: dict[int, list[str]] = {}
-    for anchor, offset in chunk.anchors:
-        ids.setdefault(offset, []).append(anchor)
-    starts = [start for offset, line in _openings(chunk.text, ids) if (start := _opened(offset, line, ids)) is not None]
+    starts = _begun(chunk)
     if not starts or starts[0].start > 0:
         starts.insert(0, _continued(chunk))
     around = chunk.anchor
@@ -184,6 +187,15 @@ def _spots(chunk: StoredChunk) -> list[_Spot]:
         spots.append(_Spot(anchor, spot.start, end, spot.title, spot.names, spot.is_definition))
         around = around if spot.is_definition else anchor
     return spots
+
+
+def _begun(chunk: Chunk | StoredChunk) -> list[_Spot]:
+    """The places that begin in a chunk, each without its end."""
+    ids: dict[int, list[str]] = {}
+    for anchor, offset in chunk.anchors:
+        ids.setdefault(offset, []).append(anchor)
+    opened = (_opened(offset, line, ids) for offset, line in _openings(chunk.text, ids))
+    return [spot for spot in opened if spot is not None]
 
 
 def _openings(text: str, ids: Mapping[int, Sequence[str]]) -> list[tuple[int, str]]:
