@@ -78,3 +78,17 @@ def test_no_page_twice_and_no_more_than_asked(engine: Engine) -> None:
     hits = engine.search("index vacuum rows writes", top_k=4).hits
     assert len(hits) == 4
     assert len({hit.page_id for hit in hits}) == 4
+
+
+def test_what_is_quoted_must_be_there_in_that_order(engine: Engine) -> None:
+    assert [hit.title for hit in engine.search('"locks out writes" vacuum', site="web.test").hits] == ["CREATE INDEX"]
+
+
+def test_a_quotation_that_nothing_holds_does_not_empty_the_answer(engine: Engine) -> None:
+    assert engine.search('"writes locks out" index', site="web.test").hits
+
+
+def test_one_text_in_two_versions_is_one_hit_and_the_next_page_takes_its_place(engine: Engine) -> None:
+    hits = engine.search("makes an index", top_k=3, site="db.test").hits
+    assert [(hit.title, hit.version) for hit in hits][0] == ("CREATE INDEX", "2")
+    assert len({hit.text for hit in hits}) == len(hits)

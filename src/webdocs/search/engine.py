@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from webdocs.errors import UnknownNameError
-from webdocs.model import Answer, Source, StoredChunk, TextWeights, Within
+from webdocs.model import Answer, Source, TextWeights, Within
 from webdocs.ports import Catalog, Embedder, Index
 from webdocs.search.answer import compose_answer
+from webdocs.search.fold import Found, fold_same
 from webdocs.search.fuse import IDENTIFIER_VECTOR_WEIGHT, VECTOR_WEIGHT, Ranked, best_of_each_page, fuse
-from webdocs.search.place import Place, Wanted, best_place
+from webdocs.search.phrase import holds_all, phrases_of
+from webdocs.search.place import Wanted, best_place
 from webdocs.search.tokens import is_identifier_like, query_terms
 
 CANDIDATES = 200
@@ -59,33 +61,47 @@ class Engine:
         """Length of a text in the tokens that budgets are counted in."""
         return self._embedder.count_tokens([text])[0]
 
-    def _find(
-        self, query: str, terms: tuple[str, ...], within: Within, top_k: int, attempts: int
-    ) -> list[tuple[Ranked, StoredChunk, Place]]:
-        pages, wanted = self._rank(query, terms, within, top_k)
+    def _find(self, query: str, terms: tuple[str, ...], within: Within, top_k: int, attempts: int) -> list[Found]:
+        """The hits, best first, each page once and no text twice."""
+        ranked, wanted = self._rank(query, terms, within)
+        ranked = self._with_phrases(ranked, phrases_of(query))
+        limit = top_k
+        while True:
+            pages = best_of_each_page(ranked, limit, CHUNKS_A_PAGE)
+            found = self._cite(pages, wanted)
+            if found is None:
+                return self._find(query, terms, within, top_k, attempts - 1) if attempts > 1 else []
+            kept = fold_same(found)
+            if len(kept) >= top_k or len(pages) < limit:
+                return kept[:top_k]
+            limit += top_k - len(kept)
+
+    def _cite(self, pages: list[list[Ranked]], wanted: Wanted) -> list[Found] | None:
+        """For each page the passage to show and the place to cite; None if one is gone meanwhile."""
         ids = [item.chunk_id for of_page in pages for item in of_page]
         chunks = {chunk.chunk_id: chunk for chunk in self._index.chunks(ids)}
-        if len(chunks) < len(ids) and attempts > 1:
-            return self._find(query, terms, within, top_k, attempts - 1)
-        found: list[tuple[Ranked, StoredChunk, Place]] = []
-        for of_page in pages:
-            passages = [(chunks[item.chunk_id], item.score) for item in of_page if item.chunk_id in chunks]
-            if passages:
-                chunk, place = best_place(passages, wanted)
-                found.append((of_page[0], chunk, place))
-        return found
+        if len(chunks) < len(ids):
+            return None
+        cited = [best_place([(chunks[item.chunk_id], item.score) for item in of_page], wanted) for of_page in pages]
+        return [(of_page[0], *hit) for of_page, hit in zip(pages, cited, strict=True)]
 
-    def _rank(
-        self, query: str, terms: tuple[str, ...], within: Within, top_k: int
-    ) -> tuple[list[list[Ranked]], Wanted]:
-        """The best passages of each of the best pages, and what to look for in them."""
+    def _with_phrases(self, ranked: list[Ranked], phrases: tuple[str, ...]) -> list[Ranked]:
+        """Only the passages that hold what the question quotes; all where none does."""
+        if not phrases:
+            return ranked
+        chunks = self._index.chunks([item.chunk_id for item in ranked])
+        holding = {chunk.chunk_id for chunk in chunks if holds_all(chunk.text, phrases)}
+        return [item for item in ranked if item.chunk_id in holding] or ranked
+
+    def _rank(self, query: str, terms: tuple[str, ...], within: Within) -> tuple[list[Ranked], Wanted]:
+        """The candidates, best first, and what to look for in them."""
         is_identifier = is_identifier_like(query)
         weights = replace(self._weights, anchor=self._weights.identifier_anchor) if is_identifier else self._weights
         text = self._index.text_scores(terms, weights, within, CANDIDATES)
         vector = self._index.vector_scores(self._embedder.embed([query])[0], within, CANDIDATES, text.chunk_ids)
         weight = IDENTIFIER_VECTOR_WEIGHT if is_identifier else VECTOR_WEIGHT
         wanted = Wanted(query, dict(zip(terms, text.idf.tolist(), strict=True)))
-        return best_of_each_page(fuse(text, vector, weights, weight), top_k, CHUNKS_A_PAGE), wanted
+        return fuse(text, vector, weights, weight), wanted
 
 
 def select_sources(sources: tuple[Source, ...], site: str, version: str) -> Within:
