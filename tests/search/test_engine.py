@@ -90,5 +90,5 @@ def test_a_quotation_that_nothing_holds_does_not_empty_the_answer(engine: Engine
 
 def test_one_text_in_two_versions_is_one_hit_and_the_next_page_takes_its_place(engine: Engine) -> None:
     hits = engine.search("makes an index", top_k=3, site="db.test").hits
-    assert [(hit.title, hit.version) for hit in hits][0] == ("CREATE INDEX", "2")
+    assert (hits[0].title, hits[0].version) == ("CREATE INDEX", "2")
     assert len({hit.text for hit in hits}) == len(hits)

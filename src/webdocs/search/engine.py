@@ -17,9 +17,9 @@ from webdocs.search.tokens import is_identifier_like, query_terms
 CANDIDATES = 200
 """Chunks taken from each side before fusion; more changed no rank among the first ten on the development queries."""
 
-CHUNKS_A_PAGE = 5
-"""Passages of a page among which the cited place is looked for; with one or two fewer of the right sections were cited,
-with all of the page's no more (docs/decisions/0023-ranking.md)."""
+CHUNKS_A_PAGE = 3
+"""Passages of a page among which the cited place is looked for; with one fewer of the right sections were cited, with
+five no more (docs/decisions/0023-ranking.md)."""
 
 ATTEMPTS = 3
 """A page that is replaced between scoring and reading is ranked again, so that it is answered old or new, not lost."""

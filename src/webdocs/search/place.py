@@ -20,7 +20,7 @@ from webdocs.search.tokens import terms_of
 from webdocs.signature import last_part, names_of, permalink_of
 
 TITLE_WEIGHT = 2.0
-"""A term in the heading or the signature counts as so many more in the text; in the id likewise."""
+"""A term in the heading or the signature counts as so many more in the text, and in the id as so many again."""
 
 PATH_WEIGHT = 1.0
 """A term in the headings around a place counts as so many more in its text."""
@@ -110,7 +110,8 @@ def best_place(passages: Sequence[tuple[StoredChunk, float]], wanted: Wanted) ->
         wanted: The question.
     """
     spots = [(chunk, share, spot) for chunk, share in passages for spot in _spots(chunk)]
-    words = [_score_words(chunk, spot, wanted) for chunk, _, spot in spots]
+    around = {chunk.chunk_id: frozenset(terms_of(" ".join(chunk.heading_path[:-1]))) for chunk, _ in passages}
+    words = [_score_words(chunk.text, around[chunk.chunk_id], spot, wanted) for chunk, _, spot in spots]
     top_words, top_share = max(words) or 1.0, passages[0][1] or 1.0
     scores = [
         score / top_words + PASSAGE_WEIGHT * share / top_share + _score_name(spot, wanted)
@@ -130,15 +131,14 @@ def titles_in(chunk: Chunk) -> tuple[str, ...]:
 # ---------------------------------------------------------------- scores
 
 
-def _score_words(chunk: StoredChunk, spot: _Spot, wanted: Wanted) -> float:
-    """BM25 of a place; its title, its id and the headings around it count as text."""
-    counts = Counter(terms_of(chunk.text[spot.start : spot.end]))
-    named = (frozenset(terms_of(spot.title)), TITLE_WEIGHT), (frozenset(terms_of(spot.anchor)), TITLE_WEIGHT)
-    around = (frozenset(terms_of(" ".join(chunk.heading_path[:-1]))), PATH_WEIGHT)
+def _score_words(text: str, around: frozenset[str], spot: _Spot, wanted: Wanted) -> float:
+    """BM25 of a place in a text; its title, its id and the headings around it count as text."""
+    counts = Counter(terms_of(text[spot.start : spot.end]))
+    named = Counter(terms_of(f"{spot.title}\n{spot.anchor}"))
     norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (spot.end - spot.start) / MEAN_CHARS)
     total = 0.0
     for term, idf in wanted.idf.items():
-        frequency = counts[term] + sum(weight for terms, weight in (*named, around) if term in terms)
+        frequency = counts[term] + TITLE_WEIGHT * min(named[term], 2) + PATH_WEIGHT * (term in around)
         total += idf * frequency * (SATURATION + 1) / (frequency + norm)
     return total
 
