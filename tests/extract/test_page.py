@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 from datetime import UTC, datetime
 
 import pytest
 
 from webdocs.errors import ExtractError
 from webdocs.extract import extract, to_markdown
+from webdocs.extract.html import extract_html
 from webdocs.model import Link, Page
 
 URL = "https://docs.test/guide/page.html"
@@ -224,3 +227,17 @@ def test_markdown_without_front_matter_is_called_after_its_heading() -> None:
 def test_a_link_target_in_angle_brackets() -> None:
     """Fault B6."""
     assert extract(b"[x](</a b>)", "text/markdown", URL).blocks[0].markdown == "[x](https://docs.test/a%20b)"
+
+
+@pytest.mark.parametrize("is_on", [True, False], ids=["collector-on", "collector-off"])
+@pytest.mark.parametrize("body", ["<p>Some text to read.</p>", ""], ids=["a-page", "a-page-that-is-refused"])
+def test_reading_a_page_leaves_the_collector_as_it_was(body: str, is_on: bool):
+    """Issue bar: speed. It is paused while a page is read."""
+    was_on = gc.isenabled()
+    try:
+        gc.enable() if is_on else gc.disable()
+        with contextlib.suppress(ExtractError):
+            extract_html(f"<html><body>{body}</body></html>", "https://docs.test/")
+        assert gc.isenabled() is is_on
+    finally:
+        gc.enable() if was_on else gc.disable()
