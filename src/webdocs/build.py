@@ -11,9 +11,13 @@ from webdocs.chunk import ChunkLimits
 from webdocs.crawl.browser import ChromiumBrowser, explain_missing, find_chromium
 from webdocs.crawl.fetch_browser import BrowserFetcher
 from webdocs.crawl.fetch_http import CONTACT_URL, HttpFetcher, user_agent
+from webdocs.embed.endpoint import Address
 from webdocs.embed.hashing import HashingEmbedder
+from webdocs.embed.hub import find_model
+from webdocs.embed.remote import RemoteEmbedder
 from webdocs.embed.static import StaticEmbedder
-from webdocs.errors import SettingError
+from webdocs.embed.transformer import TransformerEmbedder
+from webdocs.errors import EmbedderError, SettingError
 from webdocs.extract import formats_here
 from webdocs.extract.pool import ExtractorPool, WorkerLimits
 from webdocs.ingest.job import Tools
@@ -22,10 +26,11 @@ from webdocs.ingest.service import LocalService
 from webdocs.model import CrawlOptions
 from webdocs.ports import Embedder, Fetcher, Store
 from webdocs.search.engine import Engine
-from webdocs.settings import Settings
+from webdocs.settings import Settings, is_openai
 from webdocs.store.duckdb import DuckStore
 
-_EMBEDDERS = {"static": StaticEmbedder, "hashing": HashingEmbedder}
+OPENAI_MODEL = "text-embedding-3-small"
+"""OpenAI's cheapest, for who names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class Application:
     store: Store
     queue: LocalQueue
     extractor: ExtractorPool
+    embedder: Embedder
 
     def resume(self) -> None:
         """Let the jobs go on that the last process left unfinished."""
@@ -46,6 +52,7 @@ class Application:
         self.queue.close()
         self.extractor.close()
         self.store.close()
+        self.embedder.close()
 
 
 def open_application(
@@ -87,12 +94,35 @@ def open_application(
     service = LocalService(
         store, engine, queue, settings.allow_private, lambda options: check_rendering(settings, options)
     )
-    return Application(service, store, queue, extractor)
+    return Application(service, store, queue, extractor, embedder)
 
 
 def make_embedder(settings: Settings) -> Embedder:
-    """The embedder that the settings name."""
-    return _EMBEDDERS[settings.embedder](settings.embed_dim)
+    """The embedder that the settings name.
+
+    Raises:
+        EmbedderError: with what is wrong with its model or endpoint, and what to do.
+    """
+    match settings.embedder:
+        case "transformer":
+            return TransformerEmbedder(find_model(settings.embed_model), settings.embed_dim, settings.embed_threads)
+        case "openai":
+            return _make_remote(settings)
+        case "hashing":
+            return HashingEmbedder(settings.embed_dim or 256)
+        case _:
+            return StaticEmbedder(settings.embed_dim or 256)
+
+
+def _make_remote(settings: Settings) -> Embedder:
+    if is_openai(settings.embed_url) and not settings.embed_api_key:
+        raise EmbedderError("OpenAI asks for a key, and there is none", "Set OPENAI_API_KEY in the environment.")
+    return RemoteEmbedder(
+        Address(settings.embed_url, settings.embed_model or OPENAI_MODEL, settings.embed_dim),
+        api_key=settings.embed_api_key,
+        max_tokens=settings.embed_max_tokens,
+        timeout_s=settings.embed_timeout,
+    )
 
 
 def make_fetcher(settings: Settings, options: CrawlOptions) -> Fetcher:

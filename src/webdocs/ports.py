@@ -87,11 +87,27 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """`(len(texts), dim)` float32, rows L2-normalised; an empty text gives a row of zeros."""
+        """Vectors of passages: `(len(texts), dim)` float32, rows L2-normalised; an empty text gives a row of zeros.
+
+        Raises:
+            EmbedderError: the model does not answer.
+        """
+        ...
+
+    def embed_query(self, query: str) -> NDArray[np.float32]:
+        """The vector to search with: `(dim,)` float32, L2-normalised. Some models tell queries and passages apart.
+
+        Raises:
+            EmbedderError: the model does not answer.
+        """
         ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Length of each text in the model's tokens."""
+        ...
+
+    def close(self) -> None:
+        """Let connections go; nothing is asked of it after that."""
         ...
 
 

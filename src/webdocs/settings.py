@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -29,7 +30,7 @@ class Rule:
         help: One sentence for `--help`, the docs and `.env.example`.
         parse: Text to value; raises ValueError.
         accepts: The accepted form in words, for the error.
-        secret: Never logged or printed.
+        secret: Never logged or printed, and taken from the environment alone: others can read files and command lines.
     """
 
     help: str
@@ -96,6 +97,20 @@ def _text(text: str) -> str:
     return text
 
 
+def _dimensions(text: str) -> int:
+    value = int(text)
+    if value and not 32 <= value <= 4096:
+        raise ValueError
+    return value
+
+
+def _endpoint(text: str) -> str:
+    parts = urlsplit(_text(text))
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        raise ValueError
+    return text
+
+
 def default_db_path() -> str:
     """An existing ./data/webdocs.duckdb, as in the first webdocs, else one file in the user's data folder."""
     old = Path("data/webdocs.duckdb")
@@ -113,7 +128,7 @@ def _database(text: str) -> str:
 def _setting(default: object, rule: Rule) -> Any:
     if callable(default):
         return field(default_factory=cast("Callable[[], object]", default), metadata={"rule": rule})
-    return field(default=default, metadata={"rule": rule})
+    return field(default=default, metadata={"rule": rule}, repr=not rule.secret)
 
 
 def _whole(default: int, low: int, high: int, help_text: str, unit: str = "") -> Any:
@@ -132,12 +147,54 @@ class Settings:
     embedder: str = _setting(
         "static",
         Rule(
-            "What turns text into vectors: `static` (bundled word vectors) or `hashing` (no model at all).",
-            _choice("static", "hashing"),
-            "static or hashing",
+            "What turns text into vectors: `static` (bundled word vectors), `hashing` (no model at all), `transformer` "
+            "(a model in a folder, run here) or `openai` (any endpoint that speaks OpenAI's protocol).",
+            _choice("static", "hashing", "transformer", "openai"),
+            "static, hashing, transformer or openai",
         ),
     )
-    embed_dim: int = _whole(256, 32, 4096, "Length of a vector; `static` offers 64, 128 and 256.")
+    embed_dim: int = _setting(
+        0,
+        Rule(
+            "Length of a vector; 0 is the embedder's own: 256 for `static` (which has 64 and 128 too) and `hashing`.",
+            _dimensions,
+            "0 or a whole number from 32 to 4096",
+        ),
+    )
+    embed_model: str = _setting(
+        "",
+        Rule(
+            "The model: for `transformer` a folder with ONNX weights, or hub:OWNER/NAME to fetch one; for `openai` its "
+            "name at the endpoint.",
+            _text,
+            "one line of text",
+        ),
+    )
+    embed_url: str = _setting(
+        "https://api.openai.com/v1",
+        Rule(
+            "Where the endpoint of `openai` is; Ollama is at http://127.0.0.1:11434/v1.",
+            _endpoint,
+            "an http or https URL without user and password",
+        ),
+    )
+    embed_api_key: str = _setting(
+        "",
+        Rule(
+            "The key for `WEBDOCS_EMBED_URL`. For OpenAI itself `OPENAI_API_KEY` does as well.",
+            _text,
+            "one line of text",
+            secret=True,
+        ),
+    )
+    embed_max_tokens: int = _whole(512, 32, 32768, "Longest text that the model of `openai` reads.", "tokens")
+    embed_timeout: float = _setting(
+        60.0,
+        Rule(
+            "Longest wait for one answer of the endpoint.", _number(0.1, 3600), "a number of seconds from 0.1 to 3600"
+        ),
+    )
+    embed_threads: int = _whole(0, 0, 64, "Cores that `transformer` uses at once; 0 is all, four at most.", "cores")
     max_pages: int = _whole(50, 1, 500, "Pages that `fetch_url` stores at most unless the request says.", "pages")
     max_depth: int = _whole(3, 0, 10, "Links from the start that `fetch_url` follows unless the request says.", "links")
     chunk_size: int = _whole(1600, 200, 20000, "Longest passage that is indexed as one.", "characters")
@@ -225,11 +282,20 @@ class Settings:
                 f"chunk_overlap is {self.chunk_overlap}, not smaller than chunk_size, which is {self.chunk_size}",
                 f"Lower {PREFIX}CHUNK_OVERLAP or raise {PREFIX}CHUNK_SIZE.",
             )
-        if self.embedder == "static" and self.embed_dim not in (64, 128, 256):
+        if self.embedder == "static" and self.embed_dim not in (0, 64, 128, 256):
             raise SettingError(
                 f"embed_dim is {self.embed_dim}, but the static embedder has vectors of 64, 128 or 256",
                 f"Set {PREFIX}EMBED_DIM to one of them, or {PREFIX}EMBEDDER=hashing.",
             )
+        if not self.embed_model and (
+            self.embedder == "transformer" or (self.embedder == "openai" and not is_openai(self.embed_url))
+        ):
+            raise SettingError(f"embedder is {self.embedder}, but no model is named", f"Set {PREFIX}EMBED_MODEL.")
+
+
+def is_openai(url: str) -> bool:
+    """True for the address of OpenAI itself, which alone is sent `OPENAI_API_KEY`."""
+    return url.startswith("https://api.openai.com/")
 
 
 def rules() -> dict[str, Rule]:
@@ -289,6 +355,9 @@ def load_settings(
             values[name] = parse_setting(name, text, environment_name(name))
     for name, text in (flags or {}).items():
         values[name] = parse_setting(name, text, flag_name(name))
+    url = str(values.get("embed_url", Settings.__dataclass_fields__["embed_url"].default))
+    if "embed_api_key" not in values and environment.get("OPENAI_API_KEY") and is_openai(url):
+        values["embed_api_key"] = parse_setting("embed_api_key", environment["OPENAI_API_KEY"], "OPENAI_API_KEY")
     return Settings(**cast("dict[str, Any]", values))
 
 
@@ -314,6 +383,11 @@ def _read_file(path: Path | None) -> dict[str, object]:
     unknown = sorted(set(table) - set(rules()))
     if unknown:
         raise SettingError(f"{path} has the unknown key {unknown[0]!r}", f"Known keys: {', '.join(rules())}.")
+    secret = sorted(name for name in table if rules()[name].secret)
+    if secret:
+        raise SettingError(
+            f"{path} holds {secret[0]}", f"Set {environment_name(secret[0])} in the environment instead."
+        )
     return {name: parse_setting(name, _as_text(value), f"{name} in {path}") for name, value in table.items()}
 
 
@@ -340,7 +414,8 @@ def document_settings() -> str:
     ]
     for name, rule in rules().items():
         default = _shown_default(name) or "(empty)"
-        lines.append(f"| `{environment_name(name)}` | `{flag_name(name)}` | {default} | {rule.accepts} | {rule.help} |")
+        flag = "(none)" if rule.secret else f"`{flag_name(name)}`"
+        lines.append(f"| `{environment_name(name)}` | {flag} | {default} | {rule.accepts} | {rule.help} |")
     return "\n".join(lines) + "\n"
 
 

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from webdocs.errors import SettingError
-from webdocs.settings import Settings, flag_name, load_settings, rules
+from webdocs.settings import Settings, document_settings, flag_name, load_settings, rules
 
 EMPTY = Path("/dev/null")
 
 BAD_VALUES = [
-    ("WEBDOCS_EMBEDDER", "openai-ada", "static or hashing"),
-    ("WEBDOCS_EMBED_DIM", "0", "a whole number from 32 to 4096"),
+    ("WEBDOCS_EMBEDDER", "openai-ada", "static, hashing, transformer or openai"),
+    ("WEBDOCS_EMBED_DIM", "31", "0 or a whole number from 32 to 4096"),
+    ("WEBDOCS_EMBED_DIM", "-1", "0 or a whole number from 32 to 4096"),
+    ("WEBDOCS_EMBED_URL", "ftp://models.test/v1", "an http or https URL without user and password"),
+    ("WEBDOCS_EMBED_URL", "https://user:word@models.test/v1", "an http or https URL without user and password"),
     ("WEBDOCS_MAX_PAGES", "501", "a whole number from 1 to 500, in pages"),
     ("WEBDOCS_MAX_PAGES", "many", "a whole number from 1 to 500, in pages"),
     ("WEBDOCS_MAX_PAGES", "1.5", "a whole number from 1 to 500, in pages"),
@@ -106,6 +109,7 @@ def test_the_file_is_found_through_the_environment(tmp_path: Path) -> None:
         pytest.param("max_pagse = 10", "unknown key 'max_pagse'", id="C-misspelt-key"),
         pytest.param("max_pages = 0", "max_pages in", id="C-bad-value-names-the-file"),
         pytest.param("max_pages =", "is not TOML", id="C-not-toml"),
+        pytest.param('embed_api_key = "sk-1"', "holds embed_api_key", id="C-a-key-in-a-file"),
     ],
 )
 def test_a_bad_file_is_refused(tmp_path: Path, text: str, in_message: str) -> None:
@@ -134,6 +138,12 @@ def test_a_bad_flag_is_named_as_it_was_typed() -> None:
             "chunk_overlap is 500",
             id="C-overlap-not-smaller-than-size",
         ),
+        pytest.param({"WEBDOCS_EMBEDDER": "transformer"}, "no model is named", id="C-transformer-without-model"),
+        pytest.param(
+            {"WEBDOCS_EMBEDDER": "openai", "WEBDOCS_EMBED_URL": "http://127.0.0.1:11434/v1"},
+            "no model is named",
+            id="C-endpoint-without-model",
+        ),
         pytest.param({"WEBDOCS_EMBED_DIM": "100"}, "vectors of 64, 128 or 256", id="C-dim-the-table-lacks"),
     ],
 )
@@ -157,3 +167,37 @@ def test_every_setting_has_a_rule_and_a_flag() -> None:
     assert list(rules()) == list(Settings.__dataclass_fields__)
     assert all(rule.help.endswith(".") and rule.accepts for rule in rules().values())
     assert flag_name("max_body_mb") == "--max-body-mb"
+
+
+KEYS = [
+    pytest.param({"OPENAI_API_KEY": "sk-1"}, "sk-1", id="C-openai-key-goes-to-openai"),
+    pytest.param(
+        {"OPENAI_API_KEY": "sk-1", "WEBDOCS_EMBED_URL": "http://127.0.0.1:11434/v1"},
+        "",
+        id="C-openai-key-goes-nowhere-else",
+    ),
+    pytest.param({"OPENAI_API_KEY": "sk-1", "WEBDOCS_EMBED_API_KEY": "sk-2"}, "sk-2", id="C-own-key-wins"),
+    pytest.param(
+        {"WEBDOCS_EMBED_API_KEY": "sk-2", "WEBDOCS_EMBED_URL": "https://models.test/v1"},
+        "sk-2",
+        id="C-own-key-goes-there",
+    ),
+    pytest.param(
+        {"OPENAI_API_KEY": "sk-1", "WEBDOCS_EMBED_URL": "https://api.openai.com.evil.test/v1"},
+        "",
+        id="C-look-alike-host",
+    ),
+]
+
+
+@pytest.mark.parametrize(("environment", "key"), KEYS)
+def test_a_key_goes_to_the_endpoint_that_it_is_for(environment: dict[str, str], key: str) -> None:
+    found = load_settings(environment, file=EMPTY)
+    assert found.embed_api_key == key
+    assert "sk-" not in repr(found)
+
+
+def test_a_key_has_no_flag() -> None:
+    table = document_settings()
+    assert "WEBDOCS_EMBED_API_KEY" in table
+    assert "--embed-api-key" not in table

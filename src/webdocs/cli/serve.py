@@ -15,7 +15,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 @click.option("--read-only", is_flag=True, help="Refuse what starts jobs or removes anything.")
 @click.pass_obj
 def command(session: Session, read_only: bool, flags: dict[str, str]) -> int:
-    """Serve REST and, at /mcp, MCP over HTTP until ended. Every setting has a flag."""
+    """Serve REST and, at /mcp, MCP over HTTP until ended. Every setting but keys has a flag."""
     settings = session.load_settings(flags)
     if settings.host not in LOOPBACK:
         raise SettingError(

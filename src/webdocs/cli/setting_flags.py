@@ -17,13 +17,15 @@ class SettingsCommand(click.Command):
         from webdocs.settings import flag_name, rules
 
         derived = [
-            click.Option([flag_name(name), name], help=rule.help, metavar="VALUE") for name, rule in rules().items()
+            click.Option([flag_name(name), name], help=rule.help, metavar="VALUE")
+            for name, rule in rules().items()
+            if not rule.secret
         ]
         return [*super().get_params(ctx), *derived]
 
     def invoke(self, ctx: click.Context) -> Any:
         from webdocs.settings import rules
 
-        given = {name: ctx.params.pop(name) for name in rules()}
+        given = {name: ctx.params.pop(name) for name, rule in rules().items() if not rule.secret}
         ctx.params["flags"] = {name: text for name, text in given.items() if text is not None}
         return super().invoke(ctx)

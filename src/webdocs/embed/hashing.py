@@ -15,6 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from webdocs.embed.pieces import normalise
+
 _WORD = re.compile(r"\w+")
 
 MAX_TOKENS = 8192
@@ -50,12 +52,18 @@ class HashingEmbedder:
             for feature, count in _features(text).items():
                 place = zlib.crc32(feature.encode())
                 vectors[row, (place >> 1) % self._dim] += (1 if place & 1 else -1) * count**0.5
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.divide(vectors, norms, out=vectors, where=norms > 0)
+        return normalise(vectors)
+
+    def embed_query(self, query: str) -> NDArray[np.float32]:
+        """`(dim,)` float32: a query is a text like any other."""
+        return self.embed([query])[0]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """An estimate for agents' models: words and marks, and one more for each six letters of a word."""
         return [sum(1 + len(word) // 6 for word in re.findall(r"\w+|[^\w\s]", text)) for text in texts]
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
 
 def _features(text: str) -> Counter[str]:

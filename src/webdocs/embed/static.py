@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from tokenizers import Tokenizer
 
+from webdocs.embed.pieces import normalise
 from webdocs.errors import EmbedderError
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
@@ -77,14 +78,20 @@ class StaticEmbedder:
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         for row, encoding in enumerate(self._encode(texts)):
             ids = encoding.ids[:MAX_TOKENS]
-            if ids:
+            if ids and not texts[row].isspace():  # the tokenizer has tokens for spaces
                 vectors[row] = self._table[ids].sum(axis=0, dtype=np.float32)
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.divide(vectors, norms, out=vectors, where=norms > 0)
+        return normalise(vectors)
+
+    def embed_query(self, query: str) -> NDArray[np.float32]:
+        """`(dim,)` float32: a query is a text like any other."""
+        return self.embed([query])[0]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Length of each text in tokens."""
         return [len(encoding.ids) for encoding in self._encode(texts)]
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
     def _encode(self, texts: Sequence[str]) -> list:
         return self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
