@@ -17,6 +17,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+# Products of a matrix and one vector wait for memory, not for arithmetic: a second thread of the library spun 10 ms of
+# CPU a query and won 1 ms. It reads this when numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from webdocs.cli.session import Session, build_application
 from webdocs.errors import InputError, StorePathError, WebdocsError
 

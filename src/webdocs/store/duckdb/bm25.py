@@ -14,27 +14,28 @@ from numpy.typing import NDArray
 
 from webdocs.model import TextScores, TextWeights
 from webdocs.store.duckdb.postings import TermPostings
-from webdocs.store.duckdb.snapshot import Snapshot
+from webdocs.store.duckdb.snapshot import Selection, Snapshot
 
 
 def score_text(
-    postings: Sequence[TermPostings], snapshot: Snapshot, selected: NDArray[np.bool_], weights: TextWeights, limit: int
+    postings: Sequence[TermPostings], snapshot: Snapshot, selection: Selection, weights: TextWeights, limit: int
 ) -> TextScores:
     """The best `limit` selected chunks by the weighted sum of chunk, page and link-text BM25.
 
     Args:
         postings: One entry a query term.
         snapshot: The state to score in.
-        selected: (n_chunks,) bool, chunks that may be answered.
+        selection: The chunks that may be answered.
         weights: How the parts count.
         limit: Most chunks to answer, >= 1.
     """
-    lengths = (snapshot.body_terms + weights.heading * snapshot.heading_terms).astype(np.float32)
-    chunk, page, coverage, idf = _score_bodies(postings, snapshot, selected, lengths, weights)
+    chunk, page, coverage, idf = _score_bodies(postings, snapshot, selection, weights)
     anchor = _score_anchors(postings, snapshot, weights)
     of_page = snapshot.chunk_page
-    has_match = selected & ((chunk > 0) | (anchor[of_page] > 0))
-    rows = np.flatnonzero(has_match)
+    has_match = chunk > 0
+    if anchor.any():
+        has_match |= (anchor > 0)[of_page]
+    rows = np.flatnonzero(has_match & selection.is_in)
     pages = of_page[rows]
     total = (chunk[rows] + weights.page * page[pages] + weights.anchor * anchor[pages]).astype(np.float32)
     best = _best(total, limit)
@@ -46,40 +47,33 @@ def score_text(
 def _score_bodies(
     postings: Sequence[TermPostings],
     snapshot: Snapshot,
-    selected: NDArray[np.bool_],
-    lengths: NDArray[np.float32],
+    selection: Selection,
     weights: TextWeights,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Dense scores of chunks and of pages, dense coverage of chunks, and each term's weight among them."""
     n_pages = len(snapshot.page_ids)
-    chunk = np.zeros(len(lengths), np.float32)
+    chunk = np.zeros(len(selection.lengths), np.float32)
     page = np.zeros(n_pages, np.float32)
-    coverage = np.zeros(len(lengths), np.float32)
+    coverage = np.zeros(len(selection.lengths), np.float32)
     idf = np.zeros(len(postings), np.float32)
-    n_selected = int(selected.sum())
-    if n_selected == 0:
+    if selection.n_chunks == 0:
         return chunk, page, coverage, idf
-    chunk_norm = _norm(lengths, float(lengths[selected].mean()), weights.k1, weights.b)
-    page_lengths = np.bincount(snapshot.chunk_page[selected], weights=lengths[selected], minlength=n_pages).astype(
-        np.float32
-    )
-    has_chunks = page_lengths > 0
-    page_norm = _norm(page_lengths, float(page_lengths[has_chunks].mean()), weights.k1, weights.b)
-    n_selected_pages = int(has_chunks.sum())
     for number, term in enumerate(postings):
-        rows, entries = _locate(term.chunks["doc"], snapshot.chunk_ids, term.chunks)
-        keep = selected[rows]
-        rows, entries = rows[keep], entries[keep]
+        rows, is_there = snapshot.rows_of(term.chunks["doc"])
+        keep = selection.is_in[rows]
+        rows, entries = rows[keep], term.chunks[is_there][keep]
         if not len(rows):
             continue
         frequency = entries["body"] + weights.heading * entries["heading"].astype(np.float32)
-        idf[number] = _idf(n_selected, len(rows))
+        idf[number] = _idf(selection.n_chunks, len(rows))
         coverage[rows] += idf[number]
-        chunk[rows] += idf[number] * _saturate(frequency, chunk_norm[rows], weights.k1)
+        norm = _norm(selection.lengths[rows], selection.mean_length, weights.k1, weights.b)
+        chunk[rows] += idf[number] * _saturate(frequency, norm, weights.k1)
         of_page = np.bincount(snapshot.chunk_page[rows], weights=frequency, minlength=n_pages)
         hit = np.flatnonzero(of_page)
-        page[hit] += _idf(n_selected_pages, len(hit)) * _saturate(of_page[hit], page_norm[hit], weights.k1)
-    full = float(np.where(idf > 0, idf, _idf(n_selected, 0)).sum())
+        norm = _norm(selection.page_lengths[hit], selection.mean_page_length, weights.k1, weights.b)
+        page[hit] += _idf(selection.n_pages, len(hit)) * _saturate(of_page[hit], norm, weights.k1)
+    full = float(np.where(idf > 0, idf, _idf(selection.n_chunks, 0)).sum())
     return chunk, page, coverage / max(full, 1e-9), idf
 
 

@@ -15,6 +15,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webdocs.model import Within
+from webdocs.store.duckdb.vector_memory import Vectors
+
+ROWS_A_READ = 20_000
+"""Our choice: so many vectors of the file are in memory as Python objects at a time."""
+
+MAX_SELECTIONS = 16
+"""Our choice: the sites and versions that are asked for between two commits."""
+
+SPARSEST = 4
+"""Our choice: with fewer than one id in four still there a table of all ids would be mostly holes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The chunks that a search may answer from, and what BM25 asks of all of them together.
+
+    Attributes:
+        is_in: (n,) bool.
+        lengths: (n,) float32, terms of every chunk, in the selection or not.
+        page_lengths: (m,) float32, terms of each page's chunks in the selection.
+        n_chunks: How many chunks are in it.
+        n_pages: On how many pages.
+        mean_length: Mean terms of a chunk; 0 for an empty selection.
+        mean_page_length: Mean terms of a page.
+    """
+
+    is_in: NDArray[np.bool_]
+    lengths: NDArray[np.float32]
+    page_lengths: NDArray[np.float32]
+    n_chunks: int
+    n_pages: int
+    mean_length: float
+    mean_page_length: float
 
 
 @dataclass(frozen=True)  # without slots, for what is derived once a state and not once a query
@@ -28,7 +61,7 @@ class Snapshot:
         heading_terms: (n,) float32, terms in the headings.
         standing: (n,) float32, how much the chunk's score counts.
         is_alive: (n,) bool, false for chunks of replaced pages.
-        vectors: (n, dim) float32, rows L2-normalised or zero.
+        vectors: n rows.
         page_ids: (m,) int64.
         page_revision: (m,) uint32; a page that was replaced has a later row, and this one no living chunk.
         page_is_alive: (m,) bool.
@@ -43,7 +76,7 @@ class Snapshot:
     heading_terms: NDArray[np.float32]
     standing: NDArray[np.float32]
     is_alive: NDArray[np.bool_]
-    vectors: NDArray[np.float32]
+    vectors: Vectors
     page_ids: NDArray[np.int64]
     page_revision: NDArray[np.uint32]
     page_is_alive: NDArray[np.bool_]
@@ -67,6 +100,42 @@ class Snapshot:
         """Ids of the living pages, rising."""
         return self.page_ids[self.live_rows]
 
+    @cached_property
+    def _selections(self) -> dict[tuple[Within, float], Selection]:
+        return {}
+
+    def selection(self, within: Within, heading: float) -> Selection:
+        """The living chunks of the wanted sources; a heading's term counts for `heading` terms of a body."""
+        found = self._selections.get((within, heading))
+        if found is None:
+            found = _select(self, self.selected(within), heading)
+            if len(self._selections) >= MAX_SELECTIONS:
+                self._selections.clear()
+            self._selections[within, heading] = found
+        return found
+
+    @cached_property
+    def row_of_id(self) -> NDArray[np.int32] | None:
+        """Row of each chunk id from the first to the last, -1 for one that is not there; None if few are there."""
+        if not len(self.chunk_ids) or self.chunk_ids[-1] - self.chunk_ids[0] >= SPARSEST * len(self.chunk_ids):
+            return None
+        rows = np.full(self.chunk_ids[-1] - self.chunk_ids[0] + 1, -1, np.int32)
+        rows[self.chunk_ids - self.chunk_ids[0]] = np.arange(len(self.chunk_ids), dtype=np.int32)
+        return rows
+
+    def rows_of(self, chunk_ids: NDArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Rows of the ids that are there, and which these are."""
+        table = self.row_of_id
+        if table is None:
+            places = np.minimum(np.searchsorted(self.chunk_ids, chunk_ids), max(len(self.chunk_ids) - 1, 0))
+            is_there = self.chunk_ids[places] == chunk_ids if len(self.chunk_ids) else np.zeros(len(chunk_ids), bool)
+            return places[is_there], is_there
+        offsets = chunk_ids.astype(np.int64) - self.chunk_ids[0]
+        is_there = (offsets >= 0) & (offsets < len(table))
+        rows = np.where(is_there, table[np.where(is_there, offsets, 0)], -1)
+        is_there = rows >= 0
+        return rows[is_there], is_there
+
     def selected(self, within: Within) -> NDArray[np.bool_]:
         """(n,) bool: living chunks of the wanted sources."""
         if within.source_ids is None:
@@ -75,6 +144,17 @@ class Snapshot:
         if not len(self.chunk_page):
             return self.is_alive
         return self.is_alive & wanted[self.page_source[self.chunk_page]]
+
+
+def _select(snapshot: Snapshot, is_in: NDArray[np.bool_], heading: float) -> Selection:
+    lengths = (snapshot.body_terms + heading * snapshot.heading_terms).astype(np.float32)
+    rows = np.flatnonzero(is_in)
+    of_page = np.bincount(snapshot.chunk_page[rows], weights=lengths[rows], minlength=len(snapshot.page_ids))
+    has_chunks = of_page > 0
+    n_pages = int(has_chunks.sum())
+    mean = float(lengths[rows].mean()) if len(rows) else 0.0
+    mean_page = float(of_page[has_chunks].mean()) if n_pages else 0.0
+    return Selection(is_in, lengths, of_page.astype(np.float32), len(rows), n_pages, mean, mean_page)
 
 
 def empty_snapshot(dim: int) -> Snapshot:
@@ -86,7 +166,7 @@ def empty_snapshot(dim: int) -> Snapshot:
         np.empty(0, np.float32),
         np.empty(0, np.float32),
         np.empty(0, bool),
-        np.empty((0, dim), np.float32),
+        Vectors(dim, np.empty((0, dim), np.float32)),
         np.empty(0, np.int64),
         np.empty(0, np.uint32),
         np.empty(0, bool),
@@ -102,21 +182,20 @@ def load_snapshot(cursor: duckdb.DuckDBPyConnection, dim: int) -> Snapshot:
     snapshot = append_pages(
         empty_snapshot(dim), [row[0] for row in pages], [row[1] for row in pages], [row[2] for row in pages]
     )
-    table = cursor.execute(
-        "SELECT id, page_id, body_terms, heading_terms, standing, vector FROM chunk ORDER BY id"
-    ).fetchnumpy()
-    vectors = np.frombuffer(b"".join(table["vector"]), dtype=np.float16).reshape(-1, dim).astype(np.float32)
+    cursor.execute("SELECT id, page_id, body_terms, heading_terms, standing, vector FROM chunk ORDER BY id")
+    read: list[tuple[NDArray, ...]] = []
+    vectors = snapshot.vectors
+    while rows := cursor.fetchmany(ROWS_A_READ):
+        *columns, packed = zip(*rows, strict=True)
+        read.append(tuple(np.array(column) for column in columns))
+        halves = np.frombuffer(b"".join(packed), np.float16).reshape(-1, dim)
+        vectors = vectors.append(halves.astype(np.float32))
     aliases = dict(cursor.execute("SELECT id, page_id FROM alias").fetchall())
-    snapshot = append_chunks(
-        snapshot,
-        table["id"],
-        table["page_id"],
-        table["body_terms"],
-        table["heading_terms"],
-        table["standing"],
-        vectors,
-    )
-    return replace(snapshot, aliases=aliases)
+    if read:
+        ids, page_ids, body, heading, standing = (np.concatenate(parts) for parts in zip(*read, strict=True))
+        empty = np.empty((0, dim), np.float32)
+        snapshot = append_chunks(snapshot, ids, page_ids, body, heading, standing, empty)
+    return replace(snapshot, aliases=aliases, vectors=vectors)
 
 
 def append_pages(snapshot: Snapshot, page_ids: list[int], revisions: list[int], sources: list[str]) -> Snapshot:
@@ -158,7 +237,7 @@ def append_chunks(
         heading_terms=np.concatenate([snapshot.heading_terms, np.asarray(heading_terms, np.float32)]),
         standing=np.concatenate([snapshot.standing, np.asarray(standing, np.float32)]),
         is_alive=np.concatenate([snapshot.is_alive, np.ones(len(chunk_ids), bool)]),
-        vectors=_append_rows(snapshot.vectors, vectors),
+        vectors=snapshot.vectors.append(vectors),
     )
 
 
@@ -180,17 +259,3 @@ def drop_chunks(snapshot: Snapshot, page_ids: list[int]) -> Snapshot:
         return snapshot
     emptied = np.isin(snapshot.page_ids, np.asarray(page_ids, np.int64))
     return replace(snapshot, is_alive=snapshot.is_alive & ~emptied[snapshot.chunk_page])
-
-
-def _append_rows(matrix: NDArray[np.float32], rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """`matrix` and `rows` as one matrix; reuses the spare rows of the buffer that `matrix` is a view of.
-
-    Only the newest snapshot is ever appended to, under the writer's lock, so spare rows have one taker.
-    """
-    used, added = len(matrix), len(rows)
-    buffer = matrix.base if isinstance(matrix.base, np.ndarray) else matrix
-    if buffer.ndim != 2 or buffer.dtype != np.float32 or len(buffer) < used + added:
-        buffer = np.empty((max(1024, 2 * (used + added)), rows.shape[1]), np.float32)
-        buffer[:used] = matrix
-    buffer[used : used + added] = rows
-    return buffer[: used + added]

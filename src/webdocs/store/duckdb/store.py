@@ -260,21 +260,20 @@ class DuckStore:
     def text_scores(self, terms: Sequence[str], weights: TextWeights, within: Within, limit: int) -> TextScores:
         """The best `limit` chunks for these terms."""
         current = self._current()
-        return bm25.score_text(self._postings.of(terms), current, current.selected(within), weights, limit)
+        selection = current.selection(within, weights.heading)
+        return bm25.score_text(self._postings.of(terms), current, selection, weights, limit)
 
     def vector_scores(
         self, vector: NDArray[np.float32], within: Within, limit: int, also: NDArray[np.int64]
     ) -> VectorScores:
-        """The nearest `limit` chunks by cosine, exact, and the chunks `also` wherever they rank."""
+        """The nearest `limit` chunks by cosine, and the chunks `also` wherever they rank."""
         current = self._current()
-        cosine = current.vectors @ vector
-        rows = np.flatnonzero(current.selected(within))
-        if len(rows) > limit:
-            rows = rows[np.argpartition(cosine[rows], len(rows) - limit)[len(rows) - limit :]]
-        extra = np.searchsorted(current.chunk_ids, also[np.isin(also, current.chunk_ids)])
-        rows = np.union1d(rows, extra)
+        rows, cosine = current.vectors.nearest(vector, current.selected(within), limit)
+        extra = np.setdiff1d(current.rows_of(also)[0], rows, assume_unique=True)
+        rows = np.concatenate([rows, extra])
+        cosine = np.concatenate([cosine, current.vectors.cosines(extra, vector)])
         page_ids = current.page_ids[current.chunk_page[rows]]
-        return VectorScores(current.chunk_ids[rows], page_ids, cosine[rows], current.standing[rows])
+        return VectorScores(current.chunk_ids[rows], page_ids, cosine, current.standing[rows])
 
     def chunks(self, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
         """Chunks in the order of the ids; one that is gone is left out."""
@@ -426,7 +425,7 @@ def _with_chunks(
         np.array([sum(item.body) for item in counts], np.float32),
         np.array([sum(item.heading) for item in counts], np.float32),
         np.array([item.standing for item in counts], np.float32),
-        np.concatenate(stored) if stored else np.empty((0, current.vectors.shape[1]), np.float32),
+        np.concatenate(stored) if stored else np.empty((0, current.vectors.dim), np.float32),
     )
 
 
