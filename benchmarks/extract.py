@@ -27,7 +27,7 @@ from types import ModuleType
 
 from webdocs.chunk import ChunkLimits, pack
 from webdocs.errors import ExtractError
-from webdocs.extract import extract, to_markdown
+from webdocs.extract import read_body, to_markdown
 from webdocs.extract.html import select
 from webdocs.model import Chunk
 
@@ -132,7 +132,7 @@ def speed_rows(bodies: Sequence[bytes]) -> list[Row]:
 
 def _pass_through(body: bytes) -> tuple[Chunk, ...]:
     try:
-        page = extract(body, "text/html", URL)
+        page = read_body(body, "text/html", URL)
     except ExtractError:
         return ()
     return pack(page, ChunkLimits(), count_tokens) if page.markdown else ()

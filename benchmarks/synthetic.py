@@ -58,7 +58,7 @@ def _sections_of(folder: Path, limit: int) -> list[Section]:
     sections: list[Section] = []
     for file in random.Random(1).sample(files, min(limit, len(files))):
         try:
-            page = extract(file.read_bytes(), "text/html", f"https://docs.test/{file.name}")
+            page = extract(file.read_bytes(), f"https://docs.test/{file.name}")
         except ExtractError:
             continue
         current: list[Block] = []

@@ -19,7 +19,7 @@ from servers import LoopbackServer, Raw, Reply, Route
 from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.frontier import MAX_LINKS_PER_PAGE
-from webdocs.extract import extract
+from webdocs.extract import read_body
 from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Request
 
 if sys.version_info >= (3, 14):
@@ -183,7 +183,7 @@ async def read_hrefs(fetched: Fetched) -> Reading:
 
 
 async def read_extracted(fetched: Fetched) -> Reading:
-    page = extract(fetched.body, fetched.content_type, fetched.final_url)
+    page = read_body(fetched.body, fetched.content_type, fetched.final_url)
     return Reading(links=tuple(link.url for link in page.links))
 
 

@@ -11,7 +11,7 @@ from servers import LoopbackServer, Reply
 from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.robots_tag import obey
-from webdocs.extract import extract
+from webdocs.extract import read_body
 from webdocs.ingest.read import read_page
 from webdocs.model import CrawlOptions, Fetched, FetchOutcome, Page, Refused, Request
 
@@ -47,7 +47,7 @@ class ReadsHere:
     """An extractor without processes."""
 
     async def extract(self, body: bytes, content_type: str, url: str) -> Page:
-        return extract(body, content_type, url)
+        return read_body(body, content_type, url)
 
 
 def body(name: str, *links: str) -> str:

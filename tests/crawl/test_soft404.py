@@ -9,7 +9,7 @@ import pytest
 from webdocs.crawl.name_probe import NameProbe, invented_url
 from webdocs.crawl.reading import Reading
 from webdocs.crawl.soft404 import LookAlikes, is_alike, likeness_of
-from webdocs.extract import extract
+from webdocs.extract import read_body
 from webdocs.model import Failed, Fetched, FetchOutcome, Gone, Page, Refused, Request
 
 WORDS = "Enough words to make a paragraph that counts as the main content of a page."
@@ -17,7 +17,7 @@ WORDS = "Enough words to make a paragraph that counts as the main content of a p
 
 def page(url: str, title: str, *paragraphs: str) -> Page:
     text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
-    return extract(f"<title>{title}</title><main><h1>{title}</h1>{text}</main>".encode(), "text/html", url)
+    return read_body(f"<title>{title}</title><main><h1>{title}</h1>{text}</main>".encode(), "text/html", url)
 
 
 ALIKE = [

@@ -22,7 +22,7 @@ from webdocs.crawl import Crawl, CrawlReport, Reading
 from webdocs.crawl.fetch_http import HttpFetcher
 from webdocs.crawl.url import join, parse_start
 from webdocs.errors import UrlError
-from webdocs.extract import extract
+from webdocs.extract import read_body
 from webdocs.model import CrawlOptions, Failed, Fetched, FetchOutcome, Refused, Request
 
 HOSTS = [
@@ -246,7 +246,7 @@ def test_ssrf_30_https_to_http_on_the_same_host_is_followed() -> None:
 
 async def read_all(fetched: Fetched) -> Reading:
     """What the job makes of a page: every link that extraction finds, base and canonical included."""
-    page = extract(fetched.body, fetched.content_type, fetched.final_url)
+    page = read_body(fetched.body, fetched.content_type, fetched.final_url)
     links = [link.url for link in page.links] + [page.canonical] * (page.canonical != "")
     return Reading(links=tuple(links), canonical=page.canonical)
 

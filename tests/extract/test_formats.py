@@ -15,7 +15,7 @@ import pytest
 
 from extract.files import Words, docx, pdf, scanned_pdf
 from webdocs.errors import ExtractError
-from webdocs.extract import extract, formats_here
+from webdocs.extract import formats_here, read_body
 from webdocs.model import Page
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -53,7 +53,7 @@ class NothingInstalled:
 
 
 def read(body: bytes, content_type: str, name: str) -> Page:
-    return extract(body, content_type, f"http://docs.test/guide/{name}")
+    return read_body(body, content_type, f"http://docs.test/guide/{name}")
 
 
 def rst(text: str) -> str:
@@ -134,8 +134,8 @@ def test_5_8_a_scan_is_read_where_the_system_has_tesseract(tmp_path: Path, has_p
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
     (tmp_path / "scan.pdf").write_bytes(scanned_pdf())
     code = (
-        "import sys; from webdocs.extract import extract; from webdocs.errors import ExtractError\n"
-        "try: print(extract(open(sys.argv[1], 'rb').read(), 'application/pdf', 'http://docs.test/a.pdf').markdown)\n"
+        "import sys; from webdocs.extract import read_body; from webdocs.errors import ExtractError\n"
+        "try: print(read_body(open(sys.argv[1], 'rb').read(), 'application/pdf', 'http://docs.test/a.pdf').markdown)\n"
         "except ExtractError as error: print(error)"
     )
     done = subprocess.run(
@@ -353,12 +353,12 @@ def test_fault_H8_a_pdf_is_known_by_its_first_bytes_where_its_label_says_nothing
 )
 def test_5_8_a_missing_extra_is_named_in_one_line(body: bytes, content_type: str, said: str) -> None:
     with pytest.raises(ExtractError, match=said) as caught:
-        extract(body, content_type, "http://docs.test/a", NothingInstalled())
+        read_body(body, content_type, "http://docs.test/a", NothingInstalled())
     assert "\n" not in str(caught.value)
 
 
 def test_5_8_without_its_extra_restructuredtext_is_read_as_the_text_that_it_is() -> None:
-    page = extract(b"A\n=\n\nText::\n\n    code\n", "text/plain", "http://docs.test/a.rst", NothingInstalled())
+    page = read_body(b"A\n=\n\nText::\n\n    code\n", "text/plain", "http://docs.test/a.rst", NothingInstalled())
     assert [block.kind for block in page.blocks] == ["heading", "paragraph", "code"]
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from webdocs.extract import extract, to_markdown
+from webdocs.extract import read_body, to_markdown
 
 URL = "https://docs.test/"
 DEPTH = 100_000
@@ -37,5 +37,5 @@ def test_ends_soon_with_its_text(html: bytes) -> None:
 
 
 def test_deep_markdown_ends_soon() -> None:
-    page = extract(b"> " * 5000 + b"deep", "text/markdown", URL)
+    page = read_body(b"> " * 5000 + b"deep", "text/markdown", URL)
     assert page.blocks

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from webdocs.extract import extract
+from webdocs.extract import read_body
 from webdocs.model import Block, Page
 
 URL = "https://docs.test/guide/page.html"
@@ -15,7 +15,7 @@ FILLER = "<p>Enough words in the first paragraph for the content to be found.</p
 
 def read(content: str, head: str = "", url: str = URL) -> Page:
     html = f"<!doctype html><html><head>{head}</head><body><main>{FILLER}{content}</main></body></html>"
-    return extract(html.encode(), "text/html; charset=utf-8", url)
+    return read_body(html.encode(), "text/html; charset=utf-8", url)
 
 
 def blocks_of(content: str) -> tuple[Block, ...]:

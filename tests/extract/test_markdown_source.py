@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webdocs.extract import extract
+from webdocs.extract import read_body
 from webdocs.model import Page
 
 NOTE = "> **Note**\n>\n> Text with `code`."
@@ -12,7 +12,7 @@ TABS = "**A**\n\none\n\n**B**\n\n```js\ntwo\n```"
 
 
 def read(source: str) -> Page:
-    return extract(source.encode(), "text/markdown; charset=utf-8", "https://docs.test/a/page.md")
+    return read_body(source.encode(), "text/markdown; charset=utf-8", "https://docs.test/a/page.md")
 
 
 SYNTAX = {
@@ -102,4 +102,4 @@ def test_headings_of_mkdocs_are_called_as_its_pages_call_them(headings: str, ids
     ],
 )
 def test_what_generators_add_to_served_markdown_is_left_out(body: str, expected: str) -> None:
-    assert extract(body.encode(), "text/markdown", "https://s.test/a").markdown == expected
+    assert read_body(body.encode(), "text/markdown", "https://s.test/a").markdown == expected

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from webdocs.errors import ExtractError
-from webdocs.extract import extract, to_markdown
+from webdocs.extract import extract, read_body, to_markdown
 from webdocs.extract.html import extract_html
 from webdocs.model import Link, Page
 
@@ -20,7 +20,7 @@ TEXT = "<p>Enough words in the first paragraph for the content to be found.</p>"
 
 
 def read(head: str = "", body: str = f"<main>{TEXT}</main>", html: str = "<html lang='en'>") -> Page:
-    return extract(f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>".encode(), "text/html", URL)
+    return extract(f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>".encode(), URL)
 
 
 # ---------------------------------------------------------------- metadata
@@ -166,14 +166,14 @@ REFUSED = {
 @pytest.mark.parametrize(("body", "content_type", "reason"), REFUSED.values(), ids=REFUSED.keys())
 def test_refuses(body: bytes, content_type: str, reason: str) -> None:
     with pytest.raises(ExtractError, match=reason):
-        extract(body, content_type, URL)
+        read_body(body, content_type, URL)
 
 
 @pytest.mark.parametrize("label", ["text/plain", "text/markdown; charset=utf-8", "", "application/octet-stream"])
 def test_html_wins_over_a_lying_label(label: str) -> None:
     """Contract F6."""
     body = f"\n<!-- x --><!DOCTYPE html><html><body><main><h1>T</h1>{TEXT}</main></body></html>".encode()
-    assert extract(body, label, URL).blocks[0].markdown == "# T"
+    assert read_body(body, label, URL).blocks[0].markdown == "# T"
 
 
 def test_xhtml_with_empty_elements() -> None:
@@ -182,6 +182,23 @@ def test_xhtml_with_empty_elements() -> None:
         b'<script src="a.js"/></head><body><div class="body" role="main"><h1><a id="x"/>Hi</h1><p>after</p></div></body></html>'
     )
     assert to_markdown(html, URL) == "# Hi\n\nafter"
+
+
+def test_5_0_the_two_public_entries_say_the_same() -> None:
+    html = b"<main><h2 id=a>Head</h2><p>Some words.</p><pre class='language-py'>x</pre></main>"
+    page = extract(html, URL)
+    assert [(block.kind, block.anchors, block.language) for block in page.blocks] == [
+        ("heading", ("a",), ""),
+        ("paragraph", (), ""),
+        ("code", (), "py"),
+    ]
+    assert page.markdown == to_markdown(html, URL)
+
+
+def test_5_0_a_page_without_text_is_refused_and_has_no_markdown() -> None:
+    with pytest.raises(ExtractError, match="no text"):
+        extract(b"<main></main>", URL)
+    assert to_markdown(b"<main></main>", URL) == ""
 
 
 # ---------------------------------------------------------------- Markdown bodies
@@ -208,7 +225,7 @@ x = 1
 
 def test_markdown_gives_the_same_blocks() -> None:
     """Contract F6, faults B6 and G13."""
-    page = extract(SOURCE, "text/markdown", URL)
+    page = read_body(SOURCE, "text/markdown", URL)
     assert (page.title, page.description) == ("The title", "In short")
     assert [(block.kind, block.markdown, block.anchors) for block in page.blocks] == [
         ("heading", "# Head", ("top-Id",)),
@@ -221,12 +238,12 @@ def test_markdown_gives_the_same_blocks() -> None:
 
 
 def test_markdown_without_front_matter_is_called_after_its_heading() -> None:
-    assert extract(b"# Short", "text/plain", URL).title == "Short"
+    assert read_body(b"# Short", "text/plain", URL).title == "Short"
 
 
 def test_a_link_target_in_angle_brackets() -> None:
     """Fault B6."""
-    assert extract(b"[x](</a b>)", "text/markdown", URL).blocks[0].markdown == "[x](https://docs.test/a%20b)"
+    assert read_body(b"[x](</a b>)", "text/markdown", URL).blocks[0].markdown == "[x](https://docs.test/a%20b)"
 
 
 @pytest.mark.parametrize("is_on", [True, False], ids=["collector-on", "collector-off"])

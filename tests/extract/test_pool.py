@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from extract.files import Words, pdf
 from webdocs.errors import ExtractError
-from webdocs.extract import extract
+from webdocs.extract import read_body
 from webdocs.extract.pool import LIGHT_BYTES, ExtractorPool, WorkerLimits, is_light
 from webdocs.extract.wire import Task, decode_page, encode_page
 from webdocs.model import Block, Link, Page
@@ -95,7 +95,7 @@ def test_no_process_runs_before_a_body_needs_one_and_then_it_is_used_again(pool:
     before = children()
     assert read(pool, b"<main><p>Small.</p></main>").markdown == "Small."
     assert children() == before
-    assert read(pool, LARGE) == extract(LARGE, "text/html", URL)
+    assert read(pool, LARGE) == read_body(LARGE, "text/html", URL)
     first = children() - before
     assert read(pool, pdf([[Words("Hello there.", 700)]]), "application/pdf").markdown == "Hello there."
     assert children() - before == first

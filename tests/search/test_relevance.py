@@ -14,7 +14,7 @@ import pytest
 from contracts.records import NOW, source
 from webdocs.chunk import ChunkLimits
 from webdocs.embed.static import StaticEmbedder
-from webdocs.extract.dispatch import extract
+from webdocs.extract.dispatch import read_body
 from webdocs.ingest.page import ExtractedPage, index_pages
 from webdocs.model import content_hash_of
 from webdocs.search.engine import Engine
@@ -63,7 +63,7 @@ def engine() -> Iterator[Engine]:
     store = DuckStore(":memory:", embedder.identity, embedder.dim)
     of = source()
     store.save_source(of)
-    pages = [extract(file.read_bytes(), "text/markdown", f"{of.root_url}{file.name}") for file in DOCS.glob("*.md")]
+    pages = [read_body(file.read_bytes(), "text/markdown", f"{of.root_url}{file.name}") for file in DOCS.glob("*.md")]
     extracted = [ExtractedPage(page, of.source_id, content_hash_of(page), NOW) for page in pages]
     store.replace_pages(index_pages(extracted, embedder, ChunkLimits()))
     yield Engine(store, store, embedder)

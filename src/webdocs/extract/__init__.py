@@ -1,16 +1,31 @@
 """What of a fetched body is worth indexing?
 
-`extract` turns a body into a `Page` of typed blocks; `to_markdown` is the same for one HTML page, as text.
+`extract` makes a `Page` of typed blocks of one HTML page, and `to_markdown` its text; `read_body` does so for a body of
+any type.
 """
 
 from __future__ import annotations
 
 from webdocs.errors import ExtractError
-from webdocs.extract.dispatch import extract, is_html
+from webdocs.extract.dispatch import is_html, read_body
 from webdocs.extract.formats import formats_here
 from webdocs.extract.linked import links_of, text_of
+from webdocs.model import Page
 
-__all__ = ["extract", "formats_here", "is_html", "links_of", "text_of", "to_markdown"]
+__all__ = ["extract", "formats_here", "is_html", "links_of", "read_body", "text_of", "to_markdown"]
+
+
+def extract(html: bytes, url: str) -> Page:
+    """The main content of a page as typed blocks, with its links and what its head says.
+
+    Args:
+        html: The bytes of the page.
+        url: Its final URL, against which links are joined.
+
+    Raises:
+        ExtractError: There is no text to index in it.
+    """
+    return read_body(html, "text/html", url)
 
 
 def to_markdown(html: bytes, url: str) -> str:
@@ -21,6 +36,6 @@ def to_markdown(html: bytes, url: str) -> str:
         url: Its URL, against which links are joined.
     """
     try:
-        return extract(html, "text/html", url).markdown
+        return extract(html, url).markdown
     except ExtractError:
         return ""

@@ -26,7 +26,7 @@ _HTML_START = re.compile(
 _SNIFFED_CHARS = 2048
 
 
-def extract(body: bytes, content_type: str, url: str, finder: Finder = is_importable) -> Page:
+def read_body(body: bytes, content_type: str, url: str, finder: Finder = is_importable) -> Page:
     """Make a page of a body.
 
     Args:

@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from webdocs.errors import ExtractError
 from webdocs.extract.charset import decode
-from webdocs.extract.dispatch import MARKDOWN_TYPES, extract, is_html
+from webdocs.extract.dispatch import MARKDOWN_TYPES, is_html, read_body
 from webdocs.extract.html.metadata import read_metadata
 from webdocs.extract.links import collect_links
 from webdocs.extract.resolve import Resolver
@@ -23,7 +23,7 @@ def links_of(body: bytes, content_type: str, url: str) -> tuple[str, ...]:
     try:
         text = decode(body, content_type)
         if content_type.partition(";")[0].strip().lower() in MARKDOWN_TYPES and not is_html(text):
-            page = extract(body, content_type, url)
+            page = read_body(body, content_type, url)
             return tuple(dict.fromkeys(link.url for link in page.links if link.follow))
     except ExtractError:
         return ()

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from webdocs.errors import ExtractError
-from webdocs.extract.dispatch import extract
+from webdocs.extract.dispatch import read_body
 from webdocs.extract.formats import find_format
 from webdocs.extract.wire import FAULT, NO_MEMORY, PAGE, Task, decode_page, read_reply, write_task
 from webdocs.model import Page
@@ -75,14 +75,14 @@ class ExtractorPool:
         self._is_closed = False
 
     async def extract(self, body: bytes, content_type: str, url: str) -> Page:
-        """Make a page of a body; the arguments are those of `webdocs.extract.extract`.
+        """Make a page of a body; the arguments are those of `webdocs.extract.read_body`.
 
         Raises:
             ExtractError: The body is no document, or reading it took too long, too much memory, or broke the worker.
         """
         task = Task(body, content_type, url)
         if is_light(task):
-            return extract(body, content_type, url)
+            return read_body(body, content_type, url)
         with self._lock:
             if self._is_closed:
                 raise ExtractError("webdocs is ending")

@@ -28,7 +28,7 @@ BUG: Status = b"B"
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One body to read; the fields are those of `extract`."""
+    """One body to read; the fields are those of `read_body`."""
 
     body: bytes
     content_type: str

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from webdocs.errors import ExtractError
-from webdocs.extract.dispatch import extract
+from webdocs.extract.dispatch import read_body
 from webdocs.extract.wire import BUG, FAULT, NO_MEMORY, PAGE, Status, Task, encode_page, read_task, write_reply
 
 ALARM_SLACK_S = 2
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> None:
 
 def _answer(task: Task) -> tuple[Status, bytes]:
     try:
-        return PAGE, encode_page(extract(task.body, task.content_type, task.url))
+        return PAGE, encode_page(read_body(task.body, task.content_type, task.url))
     except ExtractError as error:
         return FAULT, error.what.encode("utf-8", "replace")
     except MemoryError:
