@@ -225,6 +225,7 @@ BlockKind = Literal[
     "code",
     "table",
     "list",
+    "definition",
     "signature",
     "quote",
     "admonition",
@@ -237,6 +238,10 @@ BlockKind = Literal[
 @dataclass(frozen=True, slots=True)
 class Block:
     """One typed piece of a page's main content, in reading order.
+
+    A `signature` is the first line of what defines a call, a class or an option in generated reference, a `definition`
+    the term that a list of definitions explains; what they say of it follows in blocks of its own, and so does what
+    stands under the label that a `tab` is.
 
     Attributes:
         kind: What it is.

@@ -1,12 +1,18 @@
 """What does a signature define, and which id links to exactly that? Pure, and shared: passages are cut and cited by it.
 
-A signature is the first line of a definition: a call, a class, an option, a term (`BlockKind` "signature").
+A signature is the first line of a definition: a call, a class, an option (`BlockKind` "signature"), or a term of a list
+("definition").
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+
+from webdocs.model import BlockKind
+
+DEFINING_KINDS: frozenset[BlockKind] = frozenset(("signature", "definition"))
+"""Blocks that name what the blocks after them tell of."""
 
 _END_OF_NAME = re.compile(r"\(|\[|<(?=[A-Z\w, ]*>)|\s*[:=]\s|=|\s->|\s{2,}")
 """Where arguments, type, default value or result begin."""

@@ -114,6 +114,7 @@ MARKDOWN = {
     "math-by-annotation": ('<p><span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x2</span></span></p>', "$x^2$"),
     "math-by-script": ('<p>so <script type="math/tex">a_b</script></p>', "so $a_b$"),
     "math-by-delimiters": ('<p><span class="math">\\(a*b\\)</span></p>', "$a*b$"),
+    "math-by-class-of-mkdocs": ('<p>so <span class="arithmatex">\\(x_1\\)</span></p>', "so $x_1$"),
     # definitions and signatures
     "a-signature-of-sphinx": ('<dl class="py function"><dt class="sig" id="m.f"><span>m.</span><span>f</span>(<em>a</em>,\n <em>*b</em>)<a class="headerlink" href="#m.f">¶</a></dt><dd><p>Does.</p></dd></dl>', "`m.f(a, *b)`\n\nDoes."),
     "a-term-with-a-link": ('<dl><dt><a href="/x">T</a></dt><dd>d</dd></dl>', "[T](https://docs.test/x)\n\nd"),
@@ -192,11 +193,34 @@ def test_block_kinds_and_fields() -> None:
         ("code", 0, (), "sh", 0),
         ("list", 0, ("u", "i"), "", 0),
         ("table", 0, ("t", "r"), "", 2),
-        ("signature", 0, ("d",), "", 0),
+        ("definition", 0, ("d",), "", 0),
         ("quote", 0, (), "", 0),
         ("admonition", 0, (), "", 0),
         ("image", 0, (), "", 0),
     ]
+
+
+KINDS = {
+    "signature-of-sphinx": ('<dl class="py"><dt class="sig sig-object" id="f"><span class="sig-name">f</span>()</dt></dl>', "signature", "`f()`", ("f",)),
+    "signature-of-old-sphinx": ('<dl class="function"><dt id="f"><code class="descname">f</code>(<em>x</em>)</dt></dl>', "signature", "`f(x)`", ("f",)),
+    "term-of-a-glossary": ('<dl class="glossary"><dt id="term-tree">tree<a class="headerlink" href="#term-tree">¶</a></dt></dl>', "definition", "`tree`", ("term-tree",)),
+    "option-of-asciidoc": ('<div class="dlist"><dl><dt class="hdlist1" id="v">-v</dt></dl></div>', "definition", "`-v`", ("v",)),
+    "term-in-a-group": ('<dl><div><dt id="a">A</dt><dd></dd></div></dl>', "definition", "`A`", ("a",)),
+    "label-of-a-tab": ('<div class="tabs"><ul role="tablist"><li role="tab">A</li></ul><div role="tabpanel"><p></p></div></div>', "tab", "**A**", ()),
+    "image": ('<figure><img src="/i" alt="A graph"></figure>', "image", "![A graph](https://docs.test/i)", ()),
+    "math-of-sphinx": ('<div class="math" id="e"><span class="eqno">(1)<a class="headerlink" href="#e">¶</a></span>\\[a\\\\b\\]</div>', "math", "$a\\\\b$ (1)", ("e",)),
+    "math-of-sphinx-as-an-image": ('<div class="math"><p><img src="/m.png" alt="a^2"></p></div>', "math", "$a^2$", ()),
+    "math-of-mkdocs": ('<div class="arithmatex">\\[ x = y \\]</div>', "math", "$x = y$", ()),
+    "math-of-katex": ('<div class="katex-display"><math><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math></div>', "math", "$x^2$", ()),
+    "math-of-mathjax": ('<script type="math/tex; mode=display">E=mc^2</script>', "math", "$E=mc^2$", ()),
+    "math-of-mathml": ('<math display="block" alttext="a+b"><mi>a</mi></math>', "math", "$a+b$", ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "kind", "markdown", "anchors"), KINDS.values(), ids=KINDS.keys())
+def test_5_1_each_kind_of_block(content: str, kind: str, markdown: str, anchors: tuple[str, ...]) -> None:
+    (block,) = blocks_of(content)
+    assert (block.kind, block.markdown, block.anchors) == (kind, markdown, anchors)
 
 
 def test_every_line_of_hidden_text_stays_out_of_links_and_code() -> None:

@@ -61,6 +61,7 @@ def test_5_5_share_and_number_of_pages_decide(with_it: int, pages: int, expected
         pytest.param(Block("code", "```\nimport it\n```"), id="code"),
         pytest.param(Block("table", "| Name | Value |\n| --- | --- |", header_lines=2), id="table"),
         pytest.param(Block("signature", "`close()`"), id="signature"),
+        pytest.param(Block("definition", "`--force`"), id="definition"),
         pytest.param(heading("Parameters"), id="heading-over-content"),
     ],
 )

@@ -14,6 +14,7 @@ from webdocs.chunk.plain import plain_of
 from webdocs.chunk.section import Placed, Section, common_lineage, place_blocks
 from webdocs.chunk.split import MIN_CHARS, split_block
 from webdocs.model import Block, Chunk, Page
+from webdocs.signature import DEFINING_KINDS
 
 TINY_SHARE = 0.25
 """A section up to this share of a chunk may share one with its neighbour. Our choice: about 100 tokens, too little
@@ -27,6 +28,9 @@ TOKEN_MARGIN = 0.9
 
 MAX_ROUNDS = 8
 """How often text over the token limit is cut again; each round takes a tenth at least."""
+
+HEADING_KINDS = DEFINING_KINDS | {"heading"}
+"""What goes with what follows it."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -159,7 +163,7 @@ class _Packer:
     def _flush_but_headings(self) -> None:
         """End the draft; the headings and terms it ends with go on to what follows them."""
         kept: Draft = []
-        while self._draft and self._draft[-1].block.kind in ("heading", "signature"):
+        while self._draft and self._draft[-1].block.kind in HEADING_KINDS:
             kept.insert(0, self._draft.pop())
         if not self._draft and _size(kept) > self._max_chars // 2:
             self._draft, kept = kept, []
@@ -179,8 +183,9 @@ def _units(members: Draft) -> list[Draft]:
     in_definition = False
     for item in members:
         kind = item.block.kind
-        starts_definition = kind == "signature" and not (units and units[-1][-1].block.kind == "signature")
-        in_definition = (in_definition or kind == "signature") and kind != "heading"
+        defines = kind in DEFINING_KINDS
+        starts_definition = defines and not (units and units[-1][-1].block.kind in DEFINING_KINDS)
+        in_definition = (in_definition or defines) and kind != "heading"
         joins = is_open or (in_definition and not starts_definition)
         if units and joins:
             units[-1].append(item)

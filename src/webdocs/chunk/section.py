@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from webdocs.chunk.plain import plain_line
 from webdocs.model import Block, Page
-from webdocs.signature import permalink_of
+from webdocs.signature import DEFINING_KINDS, permalink_of
 
 PAGE_ANCHOR = "page="
 """A page of a PDF is cited as `#page=N` (RFC 8118, 3); it names the place better than the heading pages before."""
@@ -62,7 +62,7 @@ def place_blocks(page: Page) -> list[Placed]:
             count += 1
         elif block.anchors and block.anchors[0].startswith(PAGE_ANCHOR):
             anchor = block.anchors[0]
-        elif block.kind == "signature":
+        elif block.kind in DEFINING_KINDS:
             # A definition whose ids do not spell its name is cited by its section, as the text around it is.
             anchor = permalink_of(block.markdown, block.anchors) or above[-1].anchor
         placed.append(Placed(block, above[-1], anchor))

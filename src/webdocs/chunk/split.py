@@ -8,6 +8,7 @@ from dataclasses import replace
 from webdocs.chunk.plain import plain_line
 from webdocs.fence import FenceReader
 from webdocs.model import Block
+from webdocs.signature import DEFINING_KINDS
 
 MIN_CHARS = 24
 """Smallest size that is cut to. Our choice: below it fence marks and table headers would be all there is."""
@@ -53,7 +54,7 @@ def _split(block: Block, max_chars: int, overlap_chars: int) -> list[Block]:
     if block.kind == "heading":
         text = block.markdown.lstrip("#").lstrip()
         return [Block("paragraph", part) for part in split_text(text, max_chars)]
-    if block.kind == "signature" and block.markdown.startswith("`"):
+    if block.kind in DEFINING_KINDS and block.markdown.startswith("`"):
         return [replace(block, markdown=part) for part in _split_code_span(block.markdown, max_chars)]
     return [replace(block, markdown=part) for part in split_text(block.markdown, max_chars, overlap_chars)]
 

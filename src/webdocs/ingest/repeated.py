@@ -22,7 +22,7 @@ repeat a note because it holds for each; chrome stands on nearly all."""
 MIN_PAGES = 5
 """Our choice: of fewer pages three or four may share a sentence because it is true of them."""
 
-KEPT_KINDS = frozenset(("heading", "code", "table", "signature", "math"))
+KEPT_KINDS = frozenset(("heading", "code", "table", "definition", "signature", "math"))
 """What defines things stays however often it stands: the same call or table of options belongs to each page. A
 heading goes only with what it heads."""
 

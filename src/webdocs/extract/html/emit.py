@@ -7,7 +7,8 @@ from dataclasses import replace
 from webdocs.extract.html import admonition, code, tabs
 from webdocs.extract.html.compose import bold, list_markdown, quoted
 from webdocs.extract.html.dom import BLOCK_TAGS, HEADING_TAGS, Element
-from webdocs.extract.html.inline import InlineWriter, code_span, escape_line_starts, math_source
+from webdocs.extract.html.formula import display_math, math_source
+from webdocs.extract.html.inline import InlineWriter, code_span, escape_line_starts, math_markdown
 from webdocs.extract.html.names import names
 from webdocs.extract.html.table import (
     Row,
@@ -38,6 +39,8 @@ SIGNATURE_CLASSES = names(
 )
 """What holds a signature outside of a `dt`: Javadoc, Doxygen, TypeDoc, rustdoc."""
 
+_NAME_CLASSES = frozenset(("descname", "sig-name"))
+
 LABEL_LISTS = names(
     """
     field-list footnote citation notes docinfo option-list params retval exception section
@@ -53,6 +56,8 @@ SECTION_CLASSES = names(
     """
 )
 """What is written `section` since HTML 5: older docutils, DocBook, AsciiDoc."""
+
+_TITLES = frozenset(("heading", "signature", "definition"))
 
 _NO_TITLE_TAGS = frozenset(("pre", "table", "ul", "ol", "dl", "blockquote"))
 
@@ -106,7 +111,9 @@ class Emitter:
         elif (kind := admonition.kind_of(element)) is not None:
             self._admonition(element, kind)
         elif _is_signature(element):
-            self._signature(element, as_code=True)
+            self._signature(element)
+        elif element.classes and (formula := display_math(element)) is not None:
+            self._formula(*formula, element)
         elif (found := tabs.find_tabs(element)) is not None:
             self._tabs(found, element)
         else:
@@ -184,7 +191,7 @@ class Emitter:
         if not markdown.strip():
             self._before.extend([*own, *inline_ids])
             return
-        anchors = self._anchors([*own, *inline_ids], is_title=kind in ("heading", "signature"))
+        anchors = self._anchors([*own, *inline_ids], is_title=kind in _TITLES)
         self.blocks.append(Block(kind, markdown, level, anchors, language, header_lines))
 
     # ------------------------------------------------------------ kinds
@@ -213,6 +220,11 @@ class Emitter:
         else:
             text = self._writer.render(_without_self_links(element)).replace("  \n", " ")
         self._add("heading", f"{'#' * int(element.tag[1])} {text}" if text else "", own, level=int(element.tag[1]))
+
+    def _formula(self, source: str, number: str, element: Element) -> None:
+        self.note(element)
+        self._gather_ids(element)
+        self._add("math", f"{math_markdown(source)} {number}".rstrip())
 
     def _code(self, element: Element) -> None:
         self.note(element)
@@ -252,7 +264,7 @@ class Emitter:
             self.note(element)
             for item in element.elements:
                 if item.has_class("tsd-signature") and not item.has_heading:
-                    self._signature(item, as_code=True)
+                    self._signature(item)
                     continue
                 self.note(item)
                 self.flow(item.children)
@@ -296,16 +308,16 @@ class Emitter:
             is_linked = not element.has_class("sig") and any(
                 part.tag == "a" and part.attr("href") for part in element.descendants()
             )
-            self._signature(element, as_code=not is_linked)
+            self._signature(element, "signature" if _is_of_reference(element) else "definition", as_code=not is_linked)
 
-    def _signature(self, element: Element, *, as_code: bool) -> None:
+    def _signature(self, element: Element, kind: BlockKind = "signature", *, as_code: bool = True) -> None:
         own = [name for name in (element.permalink, element.attr("id")) if name]
         if as_code:
             self._gather_ids(element)
             markdown = code_span(_spaced_text(element))
         else:
             markdown = escape_line_starts(self._writer.render(element.children).replace("  \n", " "))
-        self._add("signature", markdown, tuple(own))
+        self._add(kind, markdown, tuple(own))
 
     def _gather_ids(self, element: Element) -> None:
         for inner in element.descendants():
@@ -349,6 +361,11 @@ def _is_signature(element: Element) -> bool:
     if SIGNATURE_CLASSES.isdisjoint(element.classes) or element.has_heading:
         return False
     return not any(part.tag == "pre" for part in element.descendants())
+
+
+def _is_of_reference(term: Element) -> bool:
+    """True for a `dt` that sets out the parts of an object's signature: Sphinx since 4, and before."""
+    return term.has_class("sig") or any(not _NAME_CLASSES.isdisjoint(part.classes) for part in term.descendants())
 
 
 def _kind_of_run(run: list[Element | str], markdown: str) -> BlockKind:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from webdocs.extract.html.dom import HEADING_TAGS, Element
+from webdocs.extract.html.formula import MATH_CLASSES, math_source
 from webdocs.extract.html.hidden import strip_invisible
 from webdocs.extract.resolve import Resolver
 
@@ -38,7 +39,6 @@ _NEEDS_ESCAPE = re.compile(r"[\\`*_<&~]")
 _LINE_START = re.compile(r"^(?=(?:[#]{1,6}|[-+*])(?:\s|$)|>|={3,}\s*$|-{3,}\s*$|~~~|\[[^\]]+\]:)", re.MULTILINE)
 _ORDERED_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
 _LINE_MARKS = "#-+*>=~["
-_MATH_CLASSES = frozenset(("math", "katex", "katex-mathml"))
 _EXPONENT = re.compile(r"[-−+]?\w{1,3}")
 
 
@@ -77,10 +77,10 @@ class InlineWriter:
             return BREAK
         if tag == "img":
             return self._image(element)
-        if tag in ("math", "script") or not _MATH_CLASSES.isdisjoint(element.classes):
+        if tag in ("math", "script") or not MATH_CLASSES.isdisjoint(element.classes):
             source = math_source(element)
             if source:
-                return f"{_CODE}{source}{_CODE_END}" if in_link else _math(source)
+                return f"{_CODE}{source}{_CODE_END}" if in_link else math_markdown(source)
         return self._marked(element, self.raw(element.children, in_link))
 
     def _marked(self, element: Element, inner: str) -> str:
@@ -135,7 +135,7 @@ class InlineWriter:
         alt = collapse(strip_invisible(element.attr("alt"))).strip()
         source = element.attr("src") or element.attr("data-src")
         if element.has_class("math") and alt:
-            return _math(alt)
+            return math_markdown(alt)
         if not source or source.lstrip().startswith("data:"):
             return escape(alt)
         url = self.resolver.resolve(source)
@@ -198,18 +198,9 @@ def destination(url: str) -> str:
     return f"<{url}>" if "(" in url or ")" in url or " " in url else url
 
 
-def math_source(element: Element) -> str:
-    """The TeX that a formula was set from; empty where the page does not carry it."""
-    if element.tag == "script":
-        return element.text().strip()
-    for inner in element.descendants():
-        if inner.tag == "annotation" and "tex" in inner.attr("encoding"):
-            return inner.text().strip()
-    text = strip_invisible(element.attr("alttext")) or element.text().strip()
-    for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")):
-        if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
-            return text[len(left) : -len(right)].strip()
-    return text if element.attr("alttext") else ""
+def math_markdown(source: str) -> str:
+    """A formula's TeX on one line, marked as such."""
+    return f"${collapse(source)}$"
 
 
 def finish(raw: str) -> str:
@@ -285,7 +276,3 @@ def _escape_unbalanced(label: str) -> str:
         if depth < 0:
             break
     return label if depth == 0 else re.sub(r"(?<!\\)([\[\]])", r"\\\1", label)
-
-
-def _math(source: str) -> str:
-    return f"${collapse(source)}$"
