@@ -1,8 +1,9 @@
 """Makes an index of any size out of real documentation: sections of real pages, dealt out anew.
 
-A synthetic page is six sections drawn from one real site. Their words stay in their order, so that terms keep their
-frequencies and their company; of the identifiers every third gets a number, so that the vocabulary goes on growing with
-the index as it does in reality. Sites have the sizes that doc sets have: a few large, many small.
+A synthetic page is six sections drawn from one real site. Sentences stay whole, so that terms keep their frequencies
+and their company; a fifth of them is left out, so that no text comes twice, and of the identifiers every third gets a
+number, so that the vocabulary goes on growing with the index as it does in reality. Sites have the sizes that doc sets
+have: a few large, many small.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ N_SITES = 20
 REAL_SECTIONS = 25_000
 """About what the packages hold; an index larger than this repeats them, under other identifiers."""
 
+_SENTENCE = re.compile(r"(?<=[.:;,\n] )|(?<=\n)")
 _IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b")
 
 Section = tuple[Block, ...]
@@ -88,7 +90,7 @@ def pages(real: Sequence[Sequence[Section]], n_sections: int) -> Iterator[Extrac
     sites = sources()
     shares = [1 / (rank + 1) for rank in range(len(sites))]
     now = datetime.now(UTC)
-    variants = max(1, n_sections // REAL_SECTIONS)
+    variants = 1 + n_sections // REAL_SECTIONS
     number = 0
     while True:
         number += 1
@@ -112,6 +114,8 @@ def pages(real: Sequence[Sequence[Section]], n_sections: int) -> Iterator[Extrac
 def _renamed(markdown: str, variant: int, rng: random.Random) -> str:
     if variant == 0:
         return markdown
+    sentences = _SENTENCE.split(markdown)
+    markdown = "".join(part for place, part in enumerate(sentences) if place == 0 or rng.random() > 0.2)
     return _IDENTIFIER.sub(lambda match: f"{match[0]}{variant}" if rng.random() < 0.33 else match[0], markdown)
 
 

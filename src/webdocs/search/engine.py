@@ -65,16 +65,18 @@ class Engine:
         """The hits, best first, each page once and no text twice."""
         ranked, wanted = self._rank(query, terms, within)
         ranked = self._with_phrases(ranked, phrases_of(query))
+        cited: list[Found] = []
         limit = top_k
         while True:
             pages = best_of_each_page(ranked, limit, CHUNKS_A_PAGE)
-            found = self._cite(pages, wanted)
-            if found is None:
+            more = self._cite(pages[len(cited) :], wanted)
+            if more is None:
                 return self._find(query, terms, within, top_k, attempts - 1) if attempts > 1 else []
-            kept = fold_same(found)
+            cited += more
+            kept = fold_same(cited)
             if len(kept) >= top_k or len(pages) < limit:
                 return kept[:top_k]
-            limit += top_k - len(kept)
+            limit *= 2
 
     def _cite(self, pages: list[list[Ranked]], wanted: Wanted) -> list[Found] | None:
         """For each page the passage to show and the place to cite; None if one is gone meanwhile."""
