@@ -6,15 +6,16 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from webdocs.errors import ExtractError
-from webdocs.extract.html.clean import is_hidden
+from webdocs.extract.html.clean import is_hidden, take_out
 from webdocs.extract.html.dom import HEADING_TAGS, Element, build
 from webdocs.extract.html.emit import LAYOUT_IDS, Emitter
 from webdocs.extract.html.metadata import read_metadata, title_of
 from webdocs.extract.html.select import select_main
 from webdocs.extract.html.source import prepare
+from webdocs.extract.html.stylesheet import drop_unshown
 from webdocs.extract.links import collect_links
 from webdocs.extract.resolve import Resolver
 from webdocs.model import Block, Page
@@ -39,6 +40,7 @@ def extract_html(text: str, url: str) -> Page:
 def _read(tree: LexborHTMLParser, url: str) -> Page:
     resolver = _resolver(tree, url)
     metadata = read_metadata(tree, resolver)
+    drop_unshown(tree)
     _drop_unseen(tree)
     _drop_hidden_in_links(tree)
     main = select_main(tree)
@@ -94,18 +96,7 @@ def _drop_unseen(tree: LexborHTMLParser) -> None:
 def _drop_hidden_in_links(tree: LexborHTMLParser) -> None:
     """A link's text is indexed for the page that it leads to, so what is hidden in it goes."""
     marked = tree.css("a[href] [hidden],a[href] [style],a[href] [aria-hidden=true]")
-    hidden = [node for node in marked if is_hidden(node.tag or "", node.attributes)]
-    ids = {node.mem_id for node in hidden}
-    for node in [node for node in hidden if not _is_below(node, ids)]:
-        node.decompose()
-
-
-def _is_below(node: LexborNode, ids: set[int]) -> bool:
-    """True if an element with one of these `mem_id` is around it: what goes with that one must not be touched again."""
-    above = node.parent
-    while above is not None and above.mem_id not in ids:
-        above = above.parent
-    return above is not None
+    take_out([node for node in marked if is_hidden(node.tag or "", node.attributes)])
 
 
 def _resolver(tree: LexborHTMLParser, url: str) -> Resolver:

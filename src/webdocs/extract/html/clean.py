@@ -6,6 +6,7 @@ Everything here is a rule on one element, looked at where it stands; none names 
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -179,6 +180,21 @@ def _is_white_on_white(attrs: dict[str, str | None], node: LexborNode) -> bool:
             return False
         above = above.parent
     return True
+
+
+def take_out(nodes: Sequence[LexborNode]) -> None:
+    """Remove elements from their tree; what stands in another one of them goes with that, and is not touched again."""
+    by_id = {node.mem_id: node for node in nodes}
+    for node in [node for node in by_id.values() if not _is_below(node, by_id)]:
+        node.decompose()
+
+
+def _is_below(node: LexborNode, others: Container[int]) -> bool:
+    """True if an element with one of these `mem_id` is around it."""
+    above = node.parent
+    while above is not None and above.mem_id not in others:
+        above = above.parent
+    return above is not None
 
 
 def is_permalink(attrs: dict[str, str | None], node: LexborNode, page_path: str) -> bool:
