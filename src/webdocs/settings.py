@@ -265,7 +265,7 @@ class Settings:
     )
     host: str = _setting("127.0.0.1", Rule("Address that `serve` listens on.", _text, "a host name or address"))
     port: int = _whole(9111, 0, 65535, "Port that `serve` listens on; 0 takes a free one.")
-    memory_limit_mb: int = _whole(256, 64, 65536, "Memory that the database engine may use.", "MiB")
+    memory_limit_mb: int = _whole(128, 64, 65536, "Memory that the database engine may use.", "MiB")
     log_level: str = _setting(
         "INFO",
         Rule(

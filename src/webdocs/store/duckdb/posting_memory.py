@@ -28,6 +28,11 @@ ROWS_A_READ = 20_000
 SPARE = 1.25
 """A full buffer grows by a quarter, so that each entry is copied four times at most on the whole."""
 
+RESERVE = 1.05
+"""Room for a job's new pages beside what a file holds already."""
+
+_WINDOW = "SELECT term, docs FROM posting WHERE kind = ? AND rowid BETWEEN ? AND ?"
+
 
 @dataclass(frozen=True, slots=True)
 class _Directory:
@@ -36,6 +41,15 @@ class _Directory:
     hashes: NDArray[np.int64]
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Entries that lie term by term, `lengths[i]` of them for the term of `hashes[i]`."""
+
+    hashes: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    entries: NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +66,21 @@ class _Kind:
 
     def add(self, terms: Sequence[str], lengths: NDArray[np.int64], entries: NDArray) -> None:
         """Append entries that lie term by term, `lengths[i]` of them for `terms[i]`."""
-        used = len(self.state.entries)
-        hashes = np.fromiter(map(hash, terms), np.int64, len(terms))
-        order = np.argsort(hashes, kind="stable")
-        starts = used + np.cumsum(lengths) - lengths
-        directory = _Directory(hashes[order], starts[order], lengths[order])
+        directory = _directory(_hashes(terms), lengths, len(self.state.entries))
         directories = _joined((*self.state.directories, directory))
         self.state = _State(_append(self.state.entries, entries), directories)
+
+    def load(self, parts: Sequence[_Part]) -> None:
+        """Take all that a file holds, in place of what is there."""
+        entries = self.state.entries[:0]
+        if parts:
+            n_entries = sum(len(part.entries) for part in parts)
+            entries = _append(np.empty(int(RESERVE * n_entries), entries.dtype)[:0], parts[0].entries)
+            for part in parts[1:]:
+                entries = _append(entries, part.entries)
+        hashes = np.concatenate([part.hashes for part in parts] or [np.empty(0, np.int64)])
+        lengths = np.concatenate([part.lengths for part in parts] or [np.empty(0, np.int64)])
+        self.state = _State(entries, (_directory(hashes, lengths, 0),))
 
     def entries_of(self, term: str) -> NDArray:
         """All entries of a term, segment by segment."""
@@ -92,6 +114,10 @@ class PostingMemory:
         for segment in segments:
             self._kinds[segment.kind].add(segment.terms, segment.lengths, segment.entries)
 
+    def load(self, kind: int, parts: Sequence[_Part]) -> None:
+        """Take all entries of a kind that a file holds."""
+        self._kinds[kind].load(parts)
+
     def of(self, terms: Sequence[str]) -> list[TermPostings]:
         """All entries of these terms, in their order; dead ones are still in."""
         chunks, anchors = self._kinds[CHUNK_KIND], self._kinds[ANCHOR_KIND]
@@ -99,17 +125,31 @@ class PostingMemory:
 
 
 def load_postings(cursor: duckdb.DuckDBPyConnection) -> PostingMemory:
-    """Everything that the file holds."""
+    """Everything that the file holds, read in pieces: the engine keeps a whole answer in memory."""
     memory = PostingMemory()
+    last = cursor.execute("SELECT max(rowid) FROM posting").fetchone()
+    n_rows = last[0] + 1 if last and last[0] is not None else 0
     for kind, dtype in ENTRIES.items():
-        cursor.execute("SELECT term, docs FROM posting WHERE kind = ?", [kind])
-        read: list[Segment] = []
-        while rows := cursor.fetchmany(ROWS_A_READ):
-            terms, packed = zip(*rows, strict=True)
-            lengths = np.fromiter(map(len, packed), np.int64, len(packed)) // dtype.itemsize
-            read.append(Segment(kind, terms, lengths, np.frombuffer(b"".join(packed), dtype)))
-        memory.add(read)
+        parts: list[_Part] = []
+        for start in range(0, n_rows, ROWS_A_READ):
+            rows = cursor.execute(_WINDOW, [kind, start, start + ROWS_A_READ - 1]).fetchall()
+            if rows:
+                terms, packed = zip(*rows, strict=True)
+                lengths = np.fromiter(map(len, packed), np.int64, len(packed)) // dtype.itemsize
+                parts.append(_Part(_hashes(terms), lengths, np.frombuffer(b"".join(packed), dtype)))
+        memory.load(kind, parts)
     return memory
+
+
+def _hashes(terms: Sequence[str]) -> NDArray[np.int64]:
+    return np.fromiter(map(hash, terms), np.int64, len(terms))
+
+
+def _directory(hashes: NDArray[np.int64], lengths: NDArray[np.int64], first: int) -> _Directory:
+    """The rows of entries that lie one after the other from place `first` on."""
+    order = np.argsort(hashes, kind="stable")
+    starts = first + np.cumsum(lengths) - lengths
+    return _Directory(hashes[order], starts[order], lengths[order])
 
 
 def _joined(directories: tuple[_Directory, ...]) -> tuple[_Directory, ...]:

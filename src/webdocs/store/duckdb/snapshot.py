@@ -182,7 +182,10 @@ def load_snapshot(cursor: duckdb.DuckDBPyConnection, dim: int) -> Snapshot:
     snapshot = append_pages(
         empty_snapshot(dim), [row[0] for row in pages], [row[1] for row in pages], [row[2] for row in pages]
     )
-    cursor.execute("SELECT id, page_id, body_terms, heading_terms, standing, vector FROM chunk ORDER BY id")
+    # Chunks were written in the order of their ids, so that the engine need not hold all vectors to sort them.
+    ids = cursor.execute("SELECT id FROM chunk").fetchnumpy()["id"]
+    order = "" if np.all(ids[1:] > ids[:-1]) else "ORDER BY id"
+    cursor.execute(f"SELECT id, page_id, body_terms, heading_terms, standing, vector FROM chunk {order}")  # noqa: S608
     read: list[tuple[NDArray, ...]] = []
     vectors = snapshot.vectors
     while rows := cursor.fetchmany(ROWS_A_READ):

@@ -57,7 +57,7 @@ class _Change:
 class DuckStore:
     """`Store` on DuckDB. Thread-safe: writers take turns, readers never wait for them."""
 
-    def __init__(self, path: str, embedder_identity: str, dim: int, memory_limit_mb: int = 256) -> None:
+    def __init__(self, path: str, embedder_identity: str, dim: int, memory_limit_mb: int = 128) -> None:
         """Open or create the database.
 
         Args:
