@@ -277,7 +277,8 @@ class Link:
 class Page:
     """What extraction makes of one body. `index` and `follow` are the page's own robots wishes.
 
-    `modified_at` is when its text was last changed as the page itself says; None where it says nothing.
+    `modified_at` is when its text was last changed, as the page itself says, else its server (`Last-Modified`); None
+    where neither does.
     `canonical` is the URL that it names as its own, `alternate` where it says that its Markdown is, and `refresh` where
     a `<meta http-equiv="refresh">` leads within seconds; a page with one may have no blocks.
     """
@@ -422,7 +423,7 @@ class PageBlocks:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page as the index holds it."""
+    """A page as the index holds it. `modified_at` is when its text was last changed, as far as that is said."""
 
     page_id: str
     source_id: str
@@ -435,6 +436,7 @@ class StoredPage:
     parent_id: str | None
     depth: int
     language: str = ""
+    modified_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,17 @@ def test_a_written_page_is_read_back_whole(store: Store) -> None:
     assert store.find_page("https://docs.test/a#alpha") == read
     assert [row.url for row in store.list_pages(Within(), 0, 10)] == ["https://docs.test/a"]
     assert [chunk.text for chunk in store.page_chunks(written.page_id)] == ["# Alpha\n\nThe zebra runs."]
+
+
+@pytest.mark.parametrize("moment", [None, NOW], ids=["unknown", "known"])
+def test_5_1_a_page_keeps_when_it_was_last_changed(store: Store, moment: datetime | None) -> None:
+    of = source()
+    store.save_source(of)
+    written = indexed(replace(page("https://docs.test/a", "Alpha", "zebra"), modified_at=moment), of)
+    store.replace_pages([written])
+    read = store.page(written.page_id)
+    assert read is not None
+    assert read.modified_at == moment
 
 
 def test_5_5_chunks_are_replaced_and_the_page_stays_as_it_is(store: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from fake_service import PAGES, SITES, FakeService, make_hit
 from hypothesis import given
@@ -96,6 +97,11 @@ def test_b3_a_piece_ends_with_the_call_for_the_next() -> None:
         f"Cut: characters 0 to 54 of {total} are shown. "
         'Read on: get_doc_page(page_id="00000000000000a1", offset=54)'
     )
+
+
+def test_b3_a_page_says_when_it_was_last_changed() -> None:
+    page = replace(PAGES[0], modified_at=datetime(2026, 10, 31, tzinfo=UTC))
+    assert "| fetched 2026-11-02, last changed 2026-10-31\n" in page_text(page, "", cut_page(page.markdown, 0, 60))
 
 
 def test_b2_rows_are_id_title_url_and_the_next_call() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from webdocs.crawl import Reading, join
 from webdocs.errors import ExtractError
@@ -22,6 +24,8 @@ async def read_page(extractor: Extractor, fetched: Fetched) -> Reading:
         return Reading(fault=error.what)
     if fetched.body_url:
         page = replace(page, url=fetched.final_url)
+    if page.modified_at is None:
+        page = replace(page, modified_at=_http_date(fetched.last_modified))
     links = tuple(link.url for link in page.links if link.follow) if page.follow else ()
     if page.refresh and len(page.markdown) < MIN_CHARS_BESIDE_REFRESH:
         return Reading(links=links, refresh=page.refresh, follow=page.follow)
@@ -35,6 +39,15 @@ async def read_page(extractor: Extractor, fetched: Fetched) -> Reading:
         follow=page.follow,
         fault="" if page.blocks else "the page has no text to index",
     )
+
+
+def _http_date(text: str) -> datetime | None:
+    """A `Last-Modified` header in UTC (RFC 9110, 5.6.7); None for what is no date."""
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 _LINK_VALUE = re.compile(r"""<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*)""")

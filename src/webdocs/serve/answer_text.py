@@ -106,10 +106,14 @@ def _fetched(moment: datetime | None) -> str:
     return f"fetched {moment:%Y-%m-%d}" if moment else "not fetched yet"
 
 
+def _modified(page: StoredPage) -> str:
+    return f", last changed {page.modified_at:%Y-%m-%d}" if page.modified_at else ""
+
+
 def page_head(page: StoredPage, section: str) -> str:
     """The lines above a page's Markdown."""
     title = f"{page.title or page.url} > {section}" if section else page.title or page.url
-    source = f"{page.url} | {_edition(page.site, page.version)} | {_fetched(page.fetched_at)}"
+    source = f"{page.url} | {_edition(page.site, page.version)} | {_fetched(page.fetched_at)}{_modified(page)}"
     return f"{title}\n{source}\n{NOTE}"
 
 

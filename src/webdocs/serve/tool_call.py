@@ -160,6 +160,7 @@ def _slice_view(page: StoredPage, section: str, piece: PageSlice) -> views.PageS
         site=page.site,
         version=page.version,
         fetched_at=page.fetched_at,
+        modified_at=page.modified_at,
         section=section,
         text=piece.text,
         offset=piece.offset,

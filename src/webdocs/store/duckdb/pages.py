@@ -26,7 +26,8 @@ from webdocs.store.duckdb.database import from_column, to_column
 from webdocs.store.duckdb.rows import insert_rows, update_rows
 
 _PAGE_COLUMNS = (
-    "p.id, p.source_id, s.site, s.version, p.url, p.title, p.markdown, p.checked_at, p.parent_id, p.depth, p.language"
+    "p.id, p.source_id, s.site, s.version, p.url, p.title, p.markdown, p.checked_at, p.parent_id, p.depth, p.language, "
+    "p.modified_at"
 )
 _CHUNK_COLUMNS = "id, page_id, heading_path, anchor, anchors, position, text, tokens, parents"
 
@@ -97,6 +98,7 @@ def write_pages(cursor: duckdb.DuckDBPyConnection, pages: Sequence[IndexedPage],
             "depth": np.array([item.depth for item in pages], np.int32),
             "revision": np.array(revisions, np.uint32),
             "body_url": [item.body_url for item in pages],
+            "modified_at": _times([item.page.modified_at for item in pages]),
         },
     )
     own = [int(item.page_id, 16) for item in pages]
@@ -197,7 +199,7 @@ def read_page(cursor: duckdb.DuckDBPyConnection, where: str, value: object) -> S
     ).fetchone()
     if row is None:
         return None
-    number, source_id, site, version, url, title, markdown, checked_at, parent, depth, language = row
+    number, source_id, site, version, url, title, markdown, checked_at, parent, depth, language, modified_at = row
     return StoredPage(
         to_id(number),
         source_id,
@@ -210,6 +212,7 @@ def read_page(cursor: duckdb.DuckDBPyConnection, where: str, value: object) -> S
         None if parent is None else to_id(parent),
         depth,
         language,
+        None if modified_at is None else from_column(modified_at),
     )
 
 
@@ -327,5 +330,6 @@ def _chunk(row: tuple, source: Source, url: str, title: str, checked_at: datetim
     )
 
 
-def _times(moments: Sequence[datetime]) -> np.ndarray:
-    return np.array([to_column(moment) for moment in moments], dtype="datetime64[us]")
+def _times(moments: Sequence[datetime | None]) -> np.ndarray:
+    """A column of times; NaT, which is null, for None."""
+    return np.array([None if moment is None else to_column(moment) for moment in moments], dtype="datetime64[us]")

@@ -6,7 +6,15 @@ once it was released: a change of the schema is a new step at the end.
 
 from __future__ import annotations
 
-from webdocs.store.duckdb.migrations import m001_first, m002_resume, m003_layout, m004_llms, m005_standing, m006_parents
+from webdocs.store.duckdb.migrations import (
+    m001_first,
+    m002_resume,
+    m003_layout,
+    m004_llms,
+    m005_standing,
+    m006_parents,
+    m007_modified,
+)
 
 STEPS: tuple[tuple[int, tuple[str, ...]], ...] = (
     (1, m001_first.STATEMENTS),
@@ -15,6 +23,7 @@ STEPS: tuple[tuple[int, tuple[str, ...]], ...] = (
     (4, m004_llms.STATEMENTS),
     (5, m005_standing.STATEMENTS),
     (6, m006_parents.STATEMENTS),
+    (7, m007_modified.STATEMENTS),
 )
 """`(number, statements)`, in order."""
 
