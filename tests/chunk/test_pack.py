@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webdocs.chunk import ChunkLimits, pack
+from webdocs.embed.static import StaticEmbedder
 from webdocs.fence import FenceReader
-from webdocs.model import Block, Chunk, Page
+from webdocs.model import Block, BlockKind, Chunk, Page
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
 LONG = " ".join(["word"] * 60) + "."
@@ -208,7 +209,7 @@ def _quote(parts: list[str]) -> str:
 
 
 blocks = st.one_of(
-    st.builds(lambda level, name: heading(level, name), st.integers(1, 6), st.sampled_from(WORDS)),
+    st.builds(lambda level, name: heading(level, name, f"id-{name}"), st.integers(1, 6), st.sampled_from(WORDS)),
     sentences.map(text),
     lines.filter(lambda body: any(body)).map(lambda body: Block("code", _code(body), language="py")),
     st.lists(words, min_size=1, max_size=8).map(lambda items: Block("list", _list(items))),
@@ -216,6 +217,7 @@ blocks = st.one_of(
     st.lists(words, min_size=1, max_size=8).map(lambda cells: Block("table", _table(cells), header_lines=2)),
     st.lists(words, min_size=1, max_size=5).map(lambda parts: Block("admonition", _quote(parts))),
     st.sampled_from(WORDS).map(lambda name: Block("signature", f"`{name}()`", anchors=(name,))),
+    st.sampled_from(WORDS).map(lambda name: Block("definition", f"`{name}()`", anchors=(name,))),
 )
 pages = st.lists(blocks, min_size=1, max_size=15).map(lambda found: Page("https://t.test/", "Title", tuple(found)))
 limits = st.builds(ChunkLimits, max_chars=st.integers(80, 600), max_tokens=st.integers(16, 120))
@@ -260,13 +262,43 @@ def test_fences_are_balanced_and_no_chunk_ends_on_a_heading(page: Page, limits: 
         assert "```" not in chunk.plain
 
 
+@settings(max_examples=150, deadline=None)
+@given(pages, limits)
+def test_5_6_rows_stay_whole_and_stand_under_their_header(page: Page, limits: ChunkLimits) -> None:
+    rows = {line for block in page.blocks if block.kind == "table" for line in block.markdown.split("\n")}
+    for chunk in pack(page, limits, WordCounter()):
+        lines = [line for line in chunk.text.split("\n") if line.startswith("| ") and line != "| a |"]
+        assert rows.issuperset(lines)
+        assert not lines or lines[0] == "| name | text |"
+
+
+DENSE = {
+    "hex": "a3f9" * 2000,
+    "chinese": "文档说明如何安装软件包并运行测试程序。" * 200,
+    "emoji": "\U0001f600\U0001f9d1\u200d\U0001f680 " * 700,
+    "signs": "<=>{}[]();: " * 500,
+}
+
+
+@pytest.mark.parametrize("kind", ["paragraph", "code"])
+@pytest.mark.parametrize("words", DENSE.values(), ids=DENSE.keys())
+def test_5_6_the_cap_holds_by_the_bundled_models_tokenizer(words: str, kind: BlockKind) -> None:
+    embedder = StaticEmbedder()
+    block = Block(kind, f"```\n{words}\n```" if kind == "code" else words)
+    chunks = pack(Page("https://t.test/", "P", (heading(2, "A"), block)), ChunkLimits(), embedder.count_tokens)
+    assert max(embedder.count_tokens([chunk.text for chunk in chunks])) <= ChunkLimits().max_tokens
+    assert [chunk.tokens for chunk in chunks] == embedder.count_tokens([chunk.text for chunk in chunks])
+
+
 @settings(max_examples=100, deadline=None)
 @given(pages, limits)
 def test_anchors_point_into_the_text(page: Page, limits: ChunkLimits) -> None:
     chunks = pack(page, limits, WordCounter())
     for chunk in chunks:
         for name, offset in chunk.anchors:
-            assert chunk.text[offset:].startswith(f"`{name}()`")
+            line = chunk.text[offset:].partition("\n")[0]
+            said = line.strip("#* ") if name.startswith("id-") else line
+            assert said == (name.removeprefix("id-") if name.startswith("id-") else f"`{name}()`")
     named = {name for chunk in chunks for name, _ in chunk.anchors}
     assert named == {name for block in page.blocks for name in block.anchors}
 
