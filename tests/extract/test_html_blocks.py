@@ -115,6 +115,7 @@ MARKDOWN = {
     "math-by-script": ('<p>so <script type="math/tex">a_b</script></p>', "so $a_b$"),
     "math-by-delimiters": ('<p><span class="math">\\(a*b\\)</span></p>', "$a*b$"),
     "math-by-class-of-mkdocs": ('<p>so <span class="arithmatex">\\(x_1\\)</span></p>', "so $x_1$"),
+    "a-switch-of-a-label-is-no-task": ('<div><input type="checkbox" id="v"><label for="v">View</label><p>a</p></div>', "a"),
     # definitions and signatures
     "a-signature-of-sphinx": ('<dl class="py function"><dt class="sig" id="m.f"><span>m.</span><span>f</span>(<em>a</em>,\n <em>*b</em>)<a class="headerlink" href="#m.f">¶</a></dt><dd><p>Does.</p></dd></dl>', "`m.f(a, *b)`\n\nDoes."),
     "a-term-with-a-link": ('<dl><dt><a href="/x">T</a></dt><dd>d</dd></dl>', "[T](https://docs.test/x)\n\nd"),

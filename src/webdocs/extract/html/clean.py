@@ -217,7 +217,10 @@ def _is_dropped_control(tag: str, attrs: dict[str, str | None]) -> bool:
     if tag == "script":
         return not (attrs.get("type") or "").startswith("math/")
     if tag == "input":
-        return attrs.get("type") != "checkbox" or "js-flavor-toggle" in (attrs.get("class") or "")
+        names = attrs.get("class") or ""
+        is_task = "disabled" in attrs or "task" in names
+        is_switch = "js-flavor-toggle" in names or (bool(attrs.get("id")) and not is_task)  # a label works it (pdoc)
+        return attrs.get("type") != "checkbox" or is_switch
     return not attrs.get("for")  # a label of a tab set names its input; the emitter decides
 
 

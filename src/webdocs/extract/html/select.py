@@ -69,6 +69,9 @@ HTML itself says."""
 CLIMBING = frozenset((".sl-markdown-content",))
 """The title stands outside of these, in the `main` around them."""
 
+_GENERIC = frozenset(("article main", "main article", "main", "[role=main]", "article", "#content"))
+"""What HTML itself says may be one part of the content; a generator's own frame holds all of it, however short."""
+
 _PARTIAL_TAGS = frozenset(("article", "main"))
 _TABLE_TAGS = frozenset(("table", "tbody", "tr"))
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
@@ -85,7 +88,8 @@ def select_main(tree: LexborHTMLParser) -> LexborNode | None:
     for selector in SELECTORS:
         for node in tree.css(selector)[:3]:
             if _has_text(node):
-                return _widen(_climb(node) if selector in CLIMBING else node)
+                node = _climb(node) if selector in CLIMBING else node
+                return _widen(node) if selector in _GENERIC else node
     return _descend(body)
 
 
