@@ -100,8 +100,13 @@ MKDOCS = """
 site_name: Field guide
 theme: {name: material, font: false, features: [navigation.footer, content.code.copy]}
 markdown_extensions:
-  [admonition, attr_list, def_list, tables, pymdownx.superfences, {pymdownx.highlight: {pygments_lang_class: true}}, {toc: {permalink: true}},
-   {pymdownx.tabbed: {alternate_style: true}}]
+  - admonition
+  - def_list
+  - tables
+  - pymdownx.superfences
+  - pymdownx.highlight: {pygments_lang_class: true}
+  - pymdownx.tabbed: {alternate_style: true}
+  - toc: {permalink: true}
 """
 
 MODULE = '''"""Shows where **north** is."""
