@@ -677,12 +677,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Hits, best first, within a token budget. `cut` says in words what was left out; empty if nothing."""
+    """Hits, best first, within a token budget.
+
+    `cut` says in words what was left out; empty if nothing. `hint` says what to try where nothing was found.
+    """
 
     query: str
     hits: tuple[Hit, ...]
     tokens: int
     cut: str = ""
+    hint: str = ""
 
 
 # ---------------------------------------------------------------- jobs

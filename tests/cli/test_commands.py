@@ -356,6 +356,56 @@ def test_a_budget_too_small_for_a_passage_is_named(owned: Shell) -> None:
     assert done.err == "Nothing found, or no passage fits into 3 tokens. `webdocs list` shows what is indexed.\n"
 
 
+def test_nothing_found_says_what_to_try(owned: Shell) -> None:
+    done = owned("search", "unrelated")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "Nothing found. Indexed: Größe 2. Try other words.\n"
+
+
+# ---------------------------------------------------------------- eval
+
+JUDGED = '{"query": "install", "relevant": ["guide"], "anchors": {"guide": ["install"]}}\n'
+
+
+def test_eval_tells_the_means_in_a_table(owned: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "judged.jsonl"
+    file.write_text(JUDGED + '{"query": "nothing", "relevant": ["https://docs.example.org/guide"]}\n')
+    done = owned("eval", str(file))
+    assert done.code == 0
+    heads, row = done.out.splitlines()
+    assert heads.split()[:3] == ["QUESTIONS", "COUNT", "MRR@10"]
+    assert row.split()[:7] == ["all", "2", "0.500", "0.500", "0.500", "1.000", "1.000"]
+    assert done.err == "\nNot among the first five (1): nothing\n"
+
+
+def test_eval_gives_means_and_every_verdict_as_json(owned: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "judged.jsonl"
+    file.write_text(JUDGED)
+    answer = json.loads(owned("eval", str(file), "--site", SITE, "--json").out)
+    assert (answer["means"]["all"]["mrr_at_10"], answer["queries"][0]["section_at_1"]) == (1.0, 1.0)
+    assert answer["queries"][0]["tokens"] > 0
+
+
+BAD_ROWS = [
+    ("no-json", '{"query"', "line 1: no JSON (Expecting ':' delimiter at character 8)"),
+    ("no-object", "[1]", "line 1: query must be text"),
+    ("no-query", '{"relevant": ["a"]}', "line 1: query must be text"),
+    ("no-relevant", '{"query": "a", "relevant": []}', "line 1: relevant must be a list of URLs or paths, at least one"),
+    ("anchors-that-are-none", '{"query": "a", "relevant": ["a"], "anchors": {"a": "b"}}', "line 1: anchors must be"),
+    ("the-second-line", JUDGED + "{}", "line 2: query must be text"),
+    ("no-rows", "\n", "The file holds no question"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), [row[1:] for row in BAD_ROWS], ids=[row[0] for row in BAD_ROWS])
+def test_eval_names_each_line_that_is_off(owned: Shell, tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "judged.jsonl"
+    file.write_text(text)
+    done = owned("eval", str(file))
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"webdocs: {says}")
+
+
 def test_without_a_verb_the_help_is_shown_as_it_is(shell: Shell) -> None:
     done = shell()
     assert (done.code, done.out) == (2, "")

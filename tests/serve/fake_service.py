@@ -76,6 +76,8 @@ class FakeService:
             raise EmbedderError("The model cannot be loaded", "Set WEBDOCS_EMBEDDER=hashing.")
         if query == "nothing":
             return Answer(query, (), 0)
+        if query == "unrelated":
+            return Answer(query, (), 0, hint="Indexed: Größe 2. Try other words.")
         text = "A long line of words.\n\n" * 200 if query == "long" else "Run `pip install it`."
         hits = tuple(make_hit(number, text) for number in range(1, min(top_k, 3) + 1))
         return Answer(query, hits, sum(len(hit.text) // 4 + 30 for hit in hits))

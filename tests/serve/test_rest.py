@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from fake_service import PAGE_ID, PAGE_URL, SITE
@@ -267,3 +268,9 @@ def test_a10_every_parameter_is_described_with_an_example(server: Served) -> Non
     bare += [("body", name) for name, field in body.items() if not (field.get("description") and field.get("examples"))]
     assert bare == []
     assert ask(server.port, "GET", "/docs").status == 200
+
+
+def test_A3_an_empty_answer_gives_its_hint_in_a_header(server: Served) -> None:
+    reply = ask(server.port, "GET", "/search_docs?query=unrelated")
+    assert (reply.json, unquote(reply.headers["webdocs-hint"])) == ([], "Indexed: Größe 2. Try other words.")
+    assert reply.headers["webdocs-tokens"] == "0"

@@ -76,6 +76,13 @@ def test_b1_a_budget_that_holds_no_passage_is_told_apart_from_nothing_found() ->
     assert answer_text(tight) == "No passage fits into this budget. Cut: 2 more"
 
 
+def test_b1_nothing_relevant_gives_a_hint_in_text_and_structure() -> None:
+    answer = _answer("search_docs", {"query": "unrelated"})
+    assert answer.text == "No passage found for 'unrelated'. Indexed: Größe 2. Try other words."
+    assert answer.structured is not None
+    assert (answer.structured["hits"], answer.structured["hint"]) == ([], "Indexed: Größe 2. Try other words.")
+
+
 def test_b3_the_pieces_of_a_page_make_the_page() -> None:
     text, offset = "", 0
     while offset is not None:

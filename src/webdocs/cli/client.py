@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from webdocs.errors import InputError, OwnerError, WebdocsError
 from webdocs.serve.channel import REST_PREFIX, SUBMIT_PATH
@@ -35,6 +35,10 @@ class Client:
         """
         return self._ask("GET", REST_PREFIX + path + _query(query))
 
+    def search(self, **query: str | int | None) -> tuple[Json, dict[str, str]]:
+        """The hits of a search, and what is said beside them by header name in lower case. Raises as `get`."""
+        return self._ask_whole("GET", f"{REST_PREFIX}/search_docs{_query(query)}")
+
     def post(self, path: str, **query: str | None) -> Json:
         """Start something. Raises as `get`."""
         return self._ask("POST", REST_PREFIX + path + _query(query))
@@ -48,11 +52,14 @@ class Client:
         return self._ask("POST", SUBMIT_PATH, json.dumps(crawl).encode())
 
     def _ask(self, method: str, target: str, body: bytes = b"") -> Json:
+        return self._ask_whole(method, target, body)[0]
+
+    def _ask_whole(self, method: str, target: str, body: bytes = b"") -> tuple[Json, dict[str, str]]:
         headers = {"Content-Type": "application/json"} if body else {}
         with self._door.request(method, target, body, headers) as reply:
             answer = _decode(reply.read())
             if reply.status < 400:
-                return answer
+                return answer, {name.lower(): unquote(value) for name, value in reply.headers}
         detail = str(answer["detail"]) if isinstance(answer, dict) and "detail" in answer else ""
         if 400 <= reply.status < 500:
             raise InputError(detail or f"The owner refused the request ({reply.status})")

@@ -34,6 +34,7 @@ VERBS = {
     "search": "Find passages in what is indexed.",
     "list": "List the indexed sites, or the pages of one.",
     "get": "Print one page as Markdown.",
+    "eval": "Measure how well the index answers judged questions.",
     "status": "Show jobs, or one of them.",
     "cancel": "End a job; what it indexed stays.",
     "update": "Crawl a site again.",

@@ -8,6 +8,8 @@ from webdocs.cli.output import edition, json_option, print_json
 from webdocs.cli.session import Session
 from webdocs.cli.words import WORDS
 
+_WHAT_IS_THERE = "`webdocs list` shows what is indexed."
+
 
 @click.command(name="search")
 @click.argument("query", type=WORDS)
@@ -27,8 +29,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Find passages that answer QUERY, with the URLs of their sections."""
-    hits = session.open_client().get(
-        "/search_docs",
+    hits, headers = session.open_client().search(
         query=query,
         site=site,
         version=version,
@@ -40,7 +41,7 @@ def command(
         return
     if not hits:
         budget = "" if max_tokens is None else f", or no passage fits into {max_tokens} tokens"
-        click.echo(f"Nothing found{budget}. `webdocs list` shows what is indexed.", err=True)
+        click.echo(f"Nothing found{budget}. {headers.get('webdocs-hint', _WHAT_IS_THERE)}", err=True)
     for number, hit in enumerate(hits, 1):
         click.secho(f"{number}. {' > '.join(hit['heading_path']) or hit['title']}", bold=True)
         click.echo(f"{hit['anchor_url']}  ({edition(hit)}, fetched {hit['fetched_at'][:10]})\n")

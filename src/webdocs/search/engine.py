@@ -10,6 +10,7 @@ from webdocs.ports import Catalog, Embedder, Index
 from webdocs.search.answer import compose_answer
 from webdocs.search.fold import Found, fold_same
 from webdocs.search.fuse import IDENTIFIER_VECTOR_WEIGHT, VECTOR_WEIGHT, Ranked, best_of_each_page, fuse
+from webdocs.search.hint import closest, hint_of
 from webdocs.search.phrase import holds_all, phrases_of
 from webdocs.search.place import Wanted, best_place
 from webdocs.search.tokens import is_identifier_like, query_terms
@@ -50,16 +51,27 @@ class Engine:
         Raises:
             UnknownNameError: a site or version that is not there; never answered from another one.
         """
-        within = select_sources(self._catalog.sources(), site, version)
+        sources = self._catalog.sources()
+        within = select_sources(sources, site, version)
         terms = query_terms(query)
         if not terms or within.source_ids == ():
-            return Answer(query, (), 0)
+            return Answer(query, (), 0, hint=hint_of(sources, site, version, ()))
         found = self._find(query, terms, within, top_k, ATTEMPTS)
+        if not found:
+            return Answer(query, (), 0, hint=hint_of(sources, site, version, self._missing(query, within)))
         return compose_answer(query, found, max_tokens, self._embedder.count_tokens)
 
     def count_tokens(self, text: str) -> int:
         """Length of a text in the tokens that budgets are counted in."""
         return self._embedder.count_tokens([text])[0]
+
+    def _missing(self, query: str, within: Within) -> tuple[str, ...]:
+        """The words of a question that no passage holds."""
+        terms = query_terms(query)
+        found = self._index.text_scores(terms, self._weights, within, 1)
+        absent = {term for term, idf in zip(terms, found.idf.tolist(), strict=True) if idf == 0}
+        words = ((word, set(query_terms(word))) for word in dict.fromkeys(query.split()))
+        return tuple(word.strip(".,;:?!\"'") for word, own in words if own and own <= absent)
 
     def _find(self, query: str, terms: tuple[str, ...], within: Within, top_k: int, attempts: int) -> list[Found]:
         """The hits, best first, each page once and no text twice."""
@@ -112,14 +124,18 @@ def select_sources(sources: tuple[Source, ...], site: str, version: str) -> With
         return Within()
     sites = tuple(sorted({source.site for source in sources}))
     if site and site not in sites:
-        raise UnknownNameError(f"There is no site named {site!r}", _known("Sites", sites), sites)
+        raise UnknownNameError(f"There is no site named {site!r}", _known("Sites", sites, site), sites)
     of_site = [source for source in sources if not site or source.site == site]
     versions = tuple(sorted({source.version for source in of_site if source.version}))
     if version and version not in versions:
         where = f" of {site}" if site else ""
-        raise UnknownNameError(f"There is no version {version!r}{where}", _known("Versions", versions), versions)
+        raise UnknownNameError(
+            f"There is no version {version!r}{where}", _known("Versions", versions, version), versions
+        )
     return Within(tuple(source.source_id for source in of_site if not version or source.version == version))
 
 
-def _known(what: str, names: tuple[str, ...]) -> str:
-    return f"{what} that are there: {', '.join(names)}." if names else f"{what} that are there: none yet."
+def _known(what: str, names: tuple[str, ...], asked: str) -> str:
+    near = closest(asked, names)
+    meant = f"Did you mean {near!r}? " if near else ""
+    return f"{meant}{what} that are there: {', '.join(names) or 'none yet'}."

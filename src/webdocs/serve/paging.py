@@ -65,6 +65,36 @@ def cut_page(markdown: str, offset: int, max_chars: int) -> PageSlice:
     return PageSlice(markdown[start:end], start, end, total)
 
 
+def cut_whole(markdown: str, max_chars: int) -> str:
+    """A beginning of at most `max_chars` that stands for itself: cut between blocks or lines, an open fence closed.
+
+    Empty if not even the first line fits.
+    """
+    reader = FenceReader()
+    kept: list[str] = []
+    safe: list[str] = []
+    size = 0
+    for line in markdown.split("\n"):
+        size += len(line) + 1
+        if size > max_chars:
+            break
+        kept.append(line)
+        reader.read(line)
+        closing = [reader.closing] if reader.opening else []
+        if size + sum(map(len, closing)) <= max_chars and line != reader.opening:
+            safe = [*kept, *closing]
+    text = "\n".join(safe).rstrip()
+    return text or _begin_paragraph(markdown, max_chars)
+
+
+def _begin_paragraph(markdown: str, max_chars: int) -> str:
+    """The beginning of a long line of prose, cut at a word; a part of a table's row or of code tells nothing."""
+    if markdown.lstrip().startswith(("|", "`", "~")):
+        return ""
+    begun = markdown[: max_chars - 2].partition("\n")[0].rpartition(" ")[0]
+    return f"{begun} …" if begun.strip() else ""
+
+
 def _last_border(markdown: str, start: int, limit: int) -> int:
     blocks = [line.start for line in _block_starts(markdown) if start < line.start <= limit]
     if blocks:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import quote
 
-from fastapi import FastAPI, Query
+from fastapi import FastAPI, Query, Response
 
 from webdocs.errors import InputError
 from webdocs.serve.rest_ids import id_lookup
@@ -40,6 +41,10 @@ PageUrl = Annotated[
 ]
 
 
+_HEADER_SAFE = " !#$&'()*+,-./:;<=>?@[\\]^_`{|}~"
+"""Visible ASCII without the sign of percent-encoding itself."""
+
+
 def add_page_routes(app: FastAPI, service: Service) -> None:
     """Add the routes to the application."""
 
@@ -50,9 +55,18 @@ def add_page_routes(app: FastAPI, service: Service) -> None:
         site: SiteName = "",
         version: VersionName = "",
         max_tokens: MaxTokens = None,
+        *,
+        response: Response,
     ) -> list[HitView]:
-        """The best passages, best first; an empty list if nothing is relevant."""
+        """The best passages, best first; an empty list if nothing is relevant.
+
+        The header `Webdocs-Tokens` tells how long the answer is, `Webdocs-Hint` what to do where it is empty, with
+        what a header cannot hold as %XX.
+        """
         answer = service.search(query, top_k=top_k, site=site, version=version, max_tokens=max_tokens)
+        response.headers["Webdocs-Tokens"] = str(answer.tokens)
+        if answer.hint:
+            response.headers["Webdocs-Hint"] = quote(answer.hint, safe=_HEADER_SAFE)
         return [HitView.of(hit) for hit in answer.hits]
 
     @app.get("/list_doc_pages", tags=["read"], summary="List pages")

@@ -99,7 +99,7 @@ def _search_docs(desk: _Desk, asked: given.SearchDocsArguments) -> ToolAnswer:
         version=asked.version,
         max_tokens=asked.max_tokens - _FRAME_TOKENS,
     )
-    answer = fit_answer(found, asked.max_tokens)
+    answer = fit_answer(found, asked.max_tokens, desk.service.count_tokens)
     return _answer(answer_text(answer), views.SearchResult.of(answer))
 
 

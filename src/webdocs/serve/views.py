@@ -236,6 +236,7 @@ class SearchResult(View):
     query: str
     hits: tuple[HitView, ...]
     cut: str = Field(description="What was left out and the call that reads on; empty if nothing.")
+    hint: str = Field(default="", description="What to try where nothing was found.")
 
 
 class PageListResult(View):
