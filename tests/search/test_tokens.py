@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webdocs.search.tokens import MAX_TERM_CHARS, count_terms, is_identifier_like, query_terms, terms_of
+from webdocs.search.tokens import MAX_TERM_CHARS, count_terms, count_wanted, is_identifier_like, query_terms, terms_of
 
 
 @pytest.mark.parametrize(
@@ -74,3 +76,19 @@ def test_any_text_gives_bounded_lower_case_terms(text: str) -> None:
 @given(st.text(max_size=200))
 def test_a_document_holds_the_terms_of_a_query_quoted_from_it(text: str) -> None:
     assert set(query_terms(text)) <= set(terms_of(text)) or not terms_of(text)
+
+
+@given(st.text(max_size=300), st.text(max_size=60))
+def test_wanted_terms_are_counted_as_all_terms_are(text: str, query: str) -> None:
+    wanted = set(query_terms(query)) | set(terms_of(text)[::3])
+    all_counts = Counter(terms_of(text))
+    assert count_wanted(text, wanted) == {term: all_counts[term] for term in wanted if term in all_counts}
+
+
+SAMPLE = """Connecting connections; createIndex HTTPServer os.path.join dying lies tying skies idly early only User's
+pg_stat_activity naïve Straße ﬁle state-of-the-art C++ c# x1 IEEE754 news YAML yaml's running Runs"""
+
+
+def test_each_wanted_term_of_real_words_is_counted() -> None:
+    for term, count in Counter(terms_of(SAMPLE)).items():
+        assert count_wanted(SAMPLE, {term}) == {term: count}

@@ -9,14 +9,13 @@ passage that brought the page up. The figures behind the weights are in docs/dec
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from webdocs.fence import FenceReader
 from webdocs.model import Chunk, StoredChunk
-from webdocs.search.tokens import terms_of
+from webdocs.search.tokens import count_wanted, terms_of
 from webdocs.signature import last_part, names_of, permalink_of
 
 TITLE_WEIGHT = 2.0
@@ -110,7 +109,13 @@ def best_place(passages: Sequence[tuple[StoredChunk, float]], wanted: Wanted) ->
         wanted: The question.
     """
     spots = [(chunk, share, spot) for chunk, share in passages for spot in _spots(chunk)]
-    around = {chunk.chunk_id: frozenset(terms_of(" ".join(chunk.heading_path[:-1]))) for chunk, _ in passages}
+    if len(spots) == 1:
+        chunk, _, only = spots[0]
+        return chunk, Place(only.anchor, _path_at(chunk, only.start))
+    around = {
+        chunk.chunk_id: frozenset(count_wanted(" ".join(chunk.heading_path[:-1]), wanted.idf.keys()))
+        for chunk, _ in passages
+    }
     words = [_score_words(chunk.text, around[chunk.chunk_id], spot, wanted) for chunk, _, spot in spots]
     top_words, top_share = max(words) or 1.0, passages[0][1] or 1.0
     scores = [
@@ -133,12 +138,13 @@ def titles_in(chunk: Chunk) -> tuple[str, ...]:
 
 def _score_words(text: str, around: frozenset[str], spot: _Spot, wanted: Wanted) -> float:
     """BM25 of a place in a text; its title, its id and the headings around it count as text."""
-    counts = Counter(terms_of(text[spot.start : spot.end]))
-    named = Counter(terms_of(f"{spot.title}\n{spot.anchor}"))
+    counts = count_wanted(text[spot.start : spot.end], wanted.idf.keys())
+    named = count_wanted(f"{spot.title}\n{spot.anchor}", wanted.idf.keys())
     norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (spot.end - spot.start) / MEAN_CHARS)
     total = 0.0
     for term, idf in wanted.idf.items():
-        frequency = counts[term] + TITLE_WEIGHT * min(named[term], 2) + PATH_WEIGHT * (term in around)
+        in_title = TITLE_WEIGHT * min(named.get(term, 0), 2)
+        frequency = counts.get(term, 0) + in_title + PATH_WEIGHT * (term in around)
         total += idf * frequency * (SATURATION + 1) / (frequency + norm)
     return total
 

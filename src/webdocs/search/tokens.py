@@ -12,7 +12,7 @@ import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 import snowballstemmer
@@ -41,6 +41,22 @@ _stemmer = snowballstemmer.stemmer("english")
 def terms_of(text: str) -> list[str]:
     """The terms of a text in order, repeated as they repeat."""
     return list(itertools.chain.from_iterable(map(_expand, _WORD.findall(text))))
+
+
+def count_wanted(text: str, wanted: Collection[str]) -> dict[str, int]:
+    """How often each of some terms stands in a text; one that does not stand there is left out.
+
+    What the whole text's terms are counted for, without making most of them: an English stem begins as its word does.
+    """
+    initials = {term[0] for term in wanted}
+    found: dict[str, int] = {}
+    for word, count in Counter(_WORD.findall(text)).items():
+        if word[1:].islower() and word.isascii() and word.isalpha() and word[0].lower() not in initials:
+            continue
+        for term in _expand(word):
+            if term in wanted:
+                found[term] = found.get(term, 0) + count
+    return found
 
 
 def query_terms(query: str) -> tuple[str, ...]:
