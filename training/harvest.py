@@ -22,13 +22,16 @@ from corpus import WORK, folder_of, is_index, packages, pages_of
 from webdocs.chunk import ChunkLimits, pack
 from webdocs.chunk.plain import plain_of
 from webdocs.errors import ExtractError
-from webdocs.extract.dispatch import extract
+from webdocs.extract import extract
 from webdocs.model import Chunk, Page
 from windows import windows_of
 
 ROOT = "http://docs.example"
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=[A-Z])|\n+")
 _LINK = re.compile(r"\[([^\[\]]{2,120})\]\(<?([^()<>\s]+)>?\)")
+_HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+"""A heading inside a passage that holds several short sections."""
+
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _NO_NAME = re.compile(
     r"^(?:here|this|more|see|link|next|previous|up|home|top|index|contents?|\[?source\]?|\W*|\d+)$", re.I
@@ -70,8 +73,9 @@ class Harvest:
         self._places.setdefault(page.url, first)
         windows = windows_of(chunk.plain)
         for anchor, offset in ((chunk.anchor, 0), *chunk.anchors):
-            place = first + min(len(windows) * offset // max(len(chunk.text), 1), len(windows) - 1)
-            self._places.setdefault(f"{page.url}#{anchor}", place)
+            self._places.setdefault(f"{page.url}#{anchor}", first + window_at(offset, chunk, len(windows)))
+        for heading in _HEADING.finditer(chunk.text):
+            self.pairs.append(("heading", plain_of(heading[1]), first + window_at(heading.end(), chunk, len(windows))))
         path = chunk.heading_path
         for place, window in enumerate(windows, first):
             self.passages.append((" - ".join(path), window, number))
@@ -87,6 +91,11 @@ class Harvest:
             if place is not None and is_name(name, kind):
                 self.pairs.append((kind, " ".join(name.split()), place))
         self.pairs = sorted({pair for pair in self.pairs if _WORD.search(pair[1])})
+
+
+def window_at(offset: int, chunk: Chunk, count: int) -> int:
+    """Which of a chunk's windows holds a place in its Markdown, near enough."""
+    return min(count * offset // max(len(chunk.text), 1), count - 1)
 
 
 def is_name(text: str, kind: str) -> bool:
@@ -132,7 +141,7 @@ def harvest(package: str) -> Harvest:
 def read_page(path: Path, url: str) -> Page | None:
     """A page in English, or None."""
     try:
-        page = extract(path.read_bytes(), "text/html", url)
+        page = extract(path.read_bytes(), url)
     except ExtractError:
         return None
     return page if page.language.lower().startswith("en") or not page.language else None
