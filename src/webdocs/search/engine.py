@@ -14,6 +14,7 @@ from webdocs.search.hint import closest, hint_of
 from webdocs.search.phrase import holds_all, phrases_of
 from webdocs.search.place import Wanted, best_place
 from webdocs.search.tokens import is_identifier_like, query_terms
+from webdocs.search.widen import SECTION_TOKENS, widen
 
 CANDIDATES = 200
 """Chunks taken from each side before fusion; more changed no rank among the first ten on the development queries."""
@@ -59,11 +60,21 @@ class Engine:
         found = self._find(query, terms, within, top_k, ATTEMPTS)
         if not found:
             return Answer(query, (), 0, hint=hint_of(sources, site, version, self._missing(query, within)))
+        found[0] = self._widen(found[0], max_tokens)
         return compose_answer(query, found, max_tokens, self._embedder.count_tokens)
 
     def count_tokens(self, text: str) -> int:
         """Length of a text in the tokens that budgets are counted in."""
         return self._embedder.count_tokens([text])[0]
+
+    def _widen(self, best: Found, max_tokens: int | None) -> Found:
+        """The best hit with the rest of its section, where that is small and the budget allows."""
+        ranked, chunk, place = best
+        limit = SECTION_TOKENS if max_tokens is None else min(SECTION_TOKENS, max_tokens // 2)
+        section = self._index.section_chunks(chunk.page_id, chunk.parents[0])
+        if not any(part.chunk_id == chunk.chunk_id for part in section):  # the page was replaced meanwhile
+            return best
+        return ranked, widen(chunk, section, place.anchor, limit), place
 
     def _missing(self, query: str, within: Within) -> tuple[str, ...]:
         """The words of a question that no passage holds."""

@@ -22,6 +22,9 @@ MIN_FIRST_CHARS = 20
 """Our choice: some words; the best hit is told even if no more of it fits."""
 
 _QUERY_CHARS = 80
+_SECTION_CHARS = 60
+"""Our choice: a longer anchor is left out of the call, because the hit's URL names it already."""
+
 _SHOWN_FAULTS = 5
 _SHORTEST_CUT = "Cut: ask again with a larger max_tokens."
 
@@ -72,7 +75,7 @@ def _cut_line(answer: Answer, kept: tuple[Hit, ...], max_tokens: int) -> str:
     if shortened:
         hit = kept[shortened[0] - 1]
         anchor = unquote(urldefrag(hit.anchor_url).fragment)
-        section = f", section={json.dumps(anchor, ensure_ascii=False)}" if anchor else ""
+        section = f", section={json.dumps(anchor, ensure_ascii=False)}" if 0 < len(anchor) <= _SECTION_CHARS else ""
         call = f"get_doc_page(page_id={json.dumps(hit.page_id)}{section})"
     else:
         query = json.dumps(answer.query[:_QUERY_CHARS], ensure_ascii=False)

@@ -35,8 +35,8 @@ from webdocs.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-_FRAME_TOKENS = 100
-"""Room for the note above the hits and the line below them; the search counts the heads of the hits itself."""
+_FRAME_TOKENS = 20
+"""Room for the note above the hits. What the line below them takes is known once they are chosen (`fit_answer`)."""
 
 _MIN_PIECE_CHARS = 100
 """Our choice: a piece of a page is no shorter, so that reading on gets on whatever the budget."""
