@@ -237,7 +237,7 @@ class Index(Protocol):
         ...
 
     def chunks(self, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
-        """In the order of the ids; an id that is gone is left out."""
+        """In the order of the ids; an id that is gone is left out. The ids of a page's chunks follow one another."""
         ...
 
     def page_chunks(self, page_id: str) -> tuple[StoredChunk, ...]:

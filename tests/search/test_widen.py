@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from webdocs.model import StoredChunk
-from webdocs.search.widen import widen
+from webdocs.search.widen import REACH, widen
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 
@@ -42,6 +43,16 @@ def test_a_table_that_was_split_says_its_header_once() -> None:
     head = "| a | b |\n| --- | --- |\n"
     parts = [chunk(0, f"Intro\n\n{head}| 1 | 2 |"), chunk(1, f"{head}| 3 | 4 |")]
     assert widen(parts[0], parts, "", 500).text == f"Intro\n\n{head}| 1 | 2 |\n| 3 | 4 |"
+
+
+def test_another_page_and_another_section_are_left_out() -> None:
+    parts = [replace(SECTION[0], page_id="o"), replace(SECTION[1], parents=(3, 0)), replace(SECTION[2], parents=(2, 0))]
+    assert widen(parts[2], parts, "", 500).text == "three"
+
+
+def test_a_section_that_goes_on_out_of_reach_is_not_taken_for_whole() -> None:
+    long = [chunk(number, str(number), 10) for number in range(REACH + 1)]
+    assert widen(long[0], long, "", 500).text == "0"
 
 
 def test_a_section_of_one_passage_is_that_passage() -> None:

@@ -14,7 +14,7 @@ from webdocs.search.hint import closest, hint_of
 from webdocs.search.phrase import holds_all, phrases_of
 from webdocs.search.place import Wanted, best_place
 from webdocs.search.tokens import is_identifier_like, query_terms
-from webdocs.search.widen import SECTION_TOKENS, widen
+from webdocs.search.widen import REACH, SECTION_TOKENS, widen
 
 CANDIDATES = 200
 """Chunks taken from each side before fusion; more changed no rank among the first ten on the development queries."""
@@ -71,10 +71,8 @@ class Engine:
         """The best hit with the rest of its section, where that is small and the budget allows."""
         ranked, chunk, place = best
         limit = SECTION_TOKENS if max_tokens is None else min(SECTION_TOKENS, max_tokens // 2)
-        section = self._index.section_chunks(chunk.page_id, chunk.parents[0])
-        if not any(part.chunk_id == chunk.chunk_id for part in section):  # the page was replaced meanwhile
-            return best
-        return ranked, widen(chunk, section, place.anchor, limit), place
+        near = self._index.chunks(range(chunk.chunk_id - REACH, chunk.chunk_id + REACH + 1))
+        return ranked, widen(chunk, near, place.anchor, limit), place
 
     def _missing(self, query: str, within: Within) -> tuple[str, ...]:
         """The words of a question that no passage holds."""
