@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from webdocs.chunk import ChunkLimits
 from webdocs.crawl.browser import ChromiumBrowser, explain_missing, find_chromium
 from webdocs.crawl.fetch_browser import BrowserFetcher
 from webdocs.crawl.fetch_http import CONTACT_URL, HttpFetcher, user_agent
+from webdocs.embed.current import CurrentEmbedder
 from webdocs.embed.endpoint import Address
 from webdocs.embed.hashing import HashingEmbedder
 from webdocs.embed.hub import find_model
@@ -22,12 +26,18 @@ from webdocs.extract import formats_here
 from webdocs.extract.pool import ExtractorPool, WorkerLimits
 from webdocs.ingest.job import Tools
 from webdocs.ingest.queue_local import LocalQueue
+from webdocs.ingest.reindex import Reindexer
 from webdocs.ingest.service import LocalService
-from webdocs.model import CrawlOptions
+from webdocs.model import CrawlOptions, Generation
 from webdocs.ports import Embedder, Fetcher, Store
 from webdocs.search.engine import Engine
 from webdocs.settings import Settings, is_openai
 from webdocs.store.duckdb import DuckStore
+
+logger = logging.getLogger(__name__)
+
+RECIPE = ("embedder", "embed_model", "embed_url", "embed_dim", "embed_max_tokens")
+"""The settings that an embedder depends on; kept with its vectors, so that it can be made again. Never a key."""
 
 OPENAI_MODEL = "text-embedding-3-small"
 """OpenAI's cheapest, for who names none."""
@@ -41,18 +51,22 @@ class Application:
     store: Store
     queue: LocalQueue
     extractor: ExtractorPool
-    embedder: Embedder
+    embedders: tuple[Embedder, ...]
+    reindexer: Reindexer
 
     def resume(self) -> None:
         """Let the jobs go on that the last process left unfinished."""
         self.queue.resume()
+        self.reindexer.resume()
 
     def close(self) -> None:
         """Interrupt the jobs, write everything, let the database go."""
         self.queue.close()
+        self.reindexer.close()
         self.extractor.close()
         self.store.close()
-        self.embedder.close()
+        for embedder in self.embedders:
+            embedder.close()
 
 
 def open_application(
@@ -72,10 +86,14 @@ def open_application(
         StoreLockedError: another process holds the database.
         StoreError, EmbedderError: they cannot be opened.
     """
-    embedder = make_embedder(settings)
-    store = DuckStore(settings.db_path, embedder.identity, embedder.dim, settings.memory_limit_mb)
+    wanted = make_embedder(settings)
+    recipe = json.dumps({name: getattr(settings, name) for name in RECIPE})
+    store = DuckStore(settings.db_path, wanted.identity, wanted.dim, settings.memory_limit_mb, recipe)
+    stored = _find_stored(store.generation(), wanted, settings)
+    embedder = CurrentEmbedder(stored or wanted)
+    reindexer = Reindexer(store, wanted, recipe, embedder.switch, answers=stored is not None)
     limits = ChunkLimits(
-        max_chars=settings.chunk_size, overlap_chars=settings.chunk_overlap, max_tokens=min(512, embedder.max_tokens)
+        max_chars=settings.chunk_size, overlap_chars=settings.chunk_overlap, max_tokens=min(512, wanted.max_tokens)
     )
     extractor = ExtractorPool(WorkerLimits(settings.extract_timeout, settings.extract_memory_mb))
     queue = LocalQueue(
@@ -92,9 +110,49 @@ def open_application(
     )
     engine = Engine(store, store, embedder)
     service = LocalService(
-        store, engine, queue, settings.allow_private, lambda options: check_rendering(settings, options)
+        store, engine, queue, reindexer, settings.allow_private, lambda options: check_rendering(settings, options)
     )
-    return Application(service, store, queue, extractor, embedder)
+    embedders = (wanted,) if stored is None or stored is wanted else (wanted, stored)
+    return Application(service, store, queue, extractor, embedders, reindexer)
+
+
+def _find_stored(generation: Generation, wanted: Embedder, settings: Settings) -> Embedder | None:
+    """The embedder whose vectors the index holds; None where it cannot be made here (contract G2)."""
+    if generation.identity == wanted.identity:
+        return wanted
+    stored, answers = None, "by the words alone"
+    try:
+        stored = make_embedder(_settings_of(generation, settings))
+    except (EmbedderError, SettingError) as error:
+        logger.info("stored_embedder_missing identity=%s reason=%s", generation.identity, error)
+    if stored is not None and stored.identity == generation.identity:
+        answers = "with those"
+    elif stored is not None:
+        stored.close()
+        stored = None
+    logger.warning(
+        "The index holds vectors of the embedder %s, and %s is set. Searches are answered %s until "
+        "`webdocs reindex` has made the new ones.",
+        generation.identity,
+        wanted.identity,
+        answers,
+    )
+    return stored
+
+
+def _settings_of(generation: Generation, settings: Settings) -> Settings:
+    """The settings with the embedder of a generation. Raises SettingError where it is not known how that was made."""
+    name, _, rest = generation.identity.partition(":")
+    values: dict[str, Any]
+    if generation.recipe:
+        values = json.loads(generation.recipe)
+    elif name in ("static", "hashing"):  # older files have no recipe, and no other embedders
+        values = {"embedder": name, "embed_dim": int(rest.rpartition(":")[2])}
+    else:
+        raise SettingError(f"It is not known how the embedder {generation.identity} was made")
+    if values.get("embed_url", settings.embed_url) != settings.embed_url:
+        values["embed_api_key"] = ""  # the key is for the address that is set now
+    return replace(settings, **values)
 
 
 def make_embedder(settings: Settings) -> Embedder:

@@ -13,7 +13,7 @@
     ├── StoreError              the database cannot be opened, read or written
     │   ├── StorePathError      its path cannot be written: exit code 2
     │   ├── StoreLockedError    another process holds the database
-    │   └── StoreFormatError    written by a newer webdocs or with another embedder
+    │   └── StoreFormatError    written by a newer webdocs or by another program
     └── OwnerError              the process that holds the database cannot be reached or is not ours
 
 An expected result (404, 304, refused by robots.txt) is a value in `webdocs.model`, never an exception.
@@ -98,7 +98,7 @@ class StoreLockedError(StoreError):
 
 
 class StoreFormatError(StoreError):
-    """The database was written by a newer webdocs, or its vectors by another embedder."""
+    """The database was written by a newer webdocs, or by another program."""
 
 
 class OwnerError(WebdocsError):

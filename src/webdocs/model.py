@@ -369,7 +369,8 @@ class AnchorText:
 class IndexedPage:
     """A page with everything that its replacement writes in one transaction.
 
-    `vectors` is `(len(chunks), dim)` float32 with L2-normalised rows; `terms` has one entry a chunk.
+    `vectors` is `(len(chunks), dim)` float32 with L2-normalised rows, `embedder` the identity of what made them (empty:
+    what the index holds); `terms` has one entry a chunk.
     `aliases` are the page ids of the URLs that redirected here. `block_hashes` has one entry a block (`PageBlocks`).
     `body_url` is as in `Fetched`: the validators are those of that body.
     """
@@ -390,6 +391,7 @@ class IndexedPage:
     last_modified: str = ""
     block_hashes: tuple[int, ...] = ()
     body_url: str = ""
+    embedder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +406,54 @@ class RechunkedPage:
     terms: tuple[TermCounts, ...]
     vectors: NDArray[np.float32]
     left_out: frozenset[int]
+    embedder: str = ""
+
+
+# ---------------------------------------------------------------- embedders
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """The vectors of one embedder in the index.
+
+    Attributes:
+        number: Counts up.
+        identity: `Embedder.identity` of what made them.
+        dim: Length of a vector.
+        recipe: What it takes to make that embedder again; empty if it is not known.
+    """
+
+    number: int
+    identity: str
+    dim: int
+    recipe: str
+
+
+ReindexStatus = Literal["done", "needed", "running", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reindex:
+    """How far the index is from holding the vectors of the embedder that is set.
+
+    Attributes:
+        status: `done` when it holds them; `needed` until they are being made, `running` then, `failed` after a fault.
+        answering: Identity of the embedder whose vectors answer now; empty where it cannot be loaded, so that words
+            alone answer.
+        stored: Identity of the embedder whose vectors the index holds.
+        wanted: Identity of the embedder that is set.
+        chunks: Passages in the index.
+        embedded: Those of them that have a vector of the wanted embedder.
+        error: What ended the last try.
+    """
+
+    status: ReindexStatus
+    answering: str
+    stored: str
+    wanted: str
+    chunks: int
+    embedded: int
+    error: str = ""
 
 
 # ---------------------------------------------------------------- what is stored, read back

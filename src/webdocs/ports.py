@@ -17,6 +17,7 @@ from webdocs.model import (
     CrawlOptions,
     CrawlStep,
     FetchOutcome,
+    Generation,
     IndexedPage,
     Job,
     KnownLinks,
@@ -231,9 +232,13 @@ class Index(Protocol):
         ...
 
     def vector_scores(
-        self, vector: NDArray[np.float32], within: Within, limit: int, also: NDArray[np.int64]
+        self, vector: NDArray[np.float32], embedder: str, within: Within, limit: int, also: NDArray[np.int64]
     ) -> VectorScores:
-        """The nearest `limit` chunks, and the chunks `also` wherever they rank."""
+        """The nearest `limit` chunks, and the chunks `also` wherever they rank.
+
+        A vector that another embedder made than the one whose vectors are searched is compared with none: only the
+        chunks `also` come back, with a cosine of 0.
+        """
         ...
 
     def chunks(self, chunk_ids: Sequence[int]) -> tuple[StoredChunk, ...]:
@@ -253,7 +258,37 @@ class Index(Protocol):
         ...
 
 
-class Store(PageStore, CrawlJournal, RobotsCopies, Catalog, JobLog, Index, Protocol):
+class VectorStore(Protocol):
+    """The vectors of the embedder that answers, and during a re-embedding those of the next one."""
+
+    def generation(self) -> Generation:
+        """The generation that answers."""
+        ...
+
+    def next_generation(self) -> Generation | None:
+        """The generation that is being made."""
+        ...
+
+    def begin_generation(self, identity: str, dim: int, recipe: str) -> Generation:
+        """Go on with the next generation of this embedder, or begin it; one of another embedder goes."""
+        ...
+
+    def missing_vectors(self, number: int, after: int, limit: int) -> tuple[StoredChunk, ...]:
+        """Chunks with ids over `after`, rising, that have no vector in a generation."""
+        ...
+
+    def add_vectors(self, number: int, chunk_ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
+        """Keep vectors of a generation; those of chunks that are gone are left out."""
+        ...
+
+    def count_vectors(self, number: int) -> int: ...
+
+    def switch_generation(self, number: int) -> bool:
+        """Let a generation answer and drop the one before, in one step; False while a chunk has no vector in it."""
+        ...
+
+
+class Store(PageStore, CrawlJournal, RobotsCopies, Catalog, JobLog, Index, VectorStore, Protocol):
     """What one database offers together."""
 
     def counts(self) -> tuple[int, int]:

@@ -228,6 +228,8 @@ JSON: list[tuple[tuple[str, ...], Callable[[Any], object], object]] = [
     (("search", "nothing", "--json"), lambda hits: hits, []),
     (("get", PAGE_ID, "--json"), lambda page: page["url"], PAGE_URL),
     (("status", "--json"), lambda jobs: jobs, []),
+    (("reindex", "--wait", "--json"), lambda state: (state["status"], state["embedded"]), ("done", 3)),
+    (("reindex", "--status", "--json"), lambda state: (state["status"], state["wanted"]), ("needed", "hashing:1:64")),
     (("update", "python/3", "--wait", "--json"), lambda jobs: [job["status"] for job in jobs], ["completed"]),
     (("update", "python/3", "--full", "--wait", "--json"), lambda jobs: len(jobs), 1),
     (("remove", "python/3", "--yes", "--json"), lambda answer: answer["pages_removed"], 1),

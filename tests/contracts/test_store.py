@@ -12,6 +12,7 @@ import pytest
 
 from contracts.records import EMBEDDER, NOW, indexed, page, source
 from webdocs.chunk import ChunkLimits
+from webdocs.embed.hashing import HashingEmbedder
 from webdocs.errors import StoreError
 from webdocs.ingest.page import rechunk_pages
 from webdocs.model import (
@@ -28,6 +29,7 @@ from webdocs.model import (
     PageFault,
     PrunedPage,
     RobotsCopy,
+    Source,
     TextWeights,
     Within,
 )
@@ -219,7 +221,7 @@ def test_a_search_within_a_source_sees_no_other(store: Store) -> None:
     only = Within((second.source_id,))
     assert found_urls(store, "zebra", only) == ["https://two.test/a"]
     assert found_urls(store, "zebra", Within(())) == []
-    nearest = store.vector_scores(EMBEDDER.embed(["zebra"])[0], only, 10, np.empty(0, np.int64))
+    nearest = store.vector_scores(EMBEDDER.embed_query("zebra"), EMBEDDER.identity, only, 10, np.empty(0, np.int64))
     assert [chunk.url for chunk in store.chunks(nearest.chunk_ids.tolist())] == ["https://two.test/a"]
     assert [row.url for row in store.list_pages(only, 0, 10)] == ["https://two.test/a"]
 
@@ -230,9 +232,9 @@ def test_nearest_vectors_are_exact_and_named_chunks_come_along(store: Store) -> 
     texts = [f"word{number} other{number} thing{number}" for number in range(30)]
     store.replace_pages([indexed(page(f"https://docs.test/{n}", f"T{n}", text), of) for n, text in enumerate(texts)])
     query = EMBEDDER.embed([texts[7]])[0]
-    everything = store.vector_scores(query, Within(), 100, np.empty(0, np.int64))
+    everything = store.vector_scores(query, EMBEDDER.identity, Within(), 100, np.empty(0, np.int64))
     worst = everything.chunk_ids[np.argmin(everything.cosine)]
-    best = store.vector_scores(query, Within(), 3, np.array([worst, 10**9]))
+    best = store.vector_scores(query, EMBEDDER.identity, Within(), 3, np.array([worst, 10**9]))
     order = np.argsort(-best.cosine)
     assert store.chunks([int(best.chunk_ids[order[0]])])[0].url == "https://docs.test/7"
     assert worst in best.chunk_ids
@@ -473,3 +475,107 @@ def test_D3_the_robots_copy_of_an_origin_is_its_last_one(store: Store) -> None:
     store.save_robots_copy(last)
     assert store.robots_copy("https://a.test") == last
     assert store.robots_copy("https://a.test:8443") is None
+
+
+# ---------------------------------------------------------------- generations of vectors
+
+OTHER = HashingEmbedder(32)
+NONE = np.empty(0, np.int64)
+
+
+def missing(store: Store, number: int) -> list[int]:
+    return [chunk.chunk_id for chunk in store.missing_vectors(number, 0, 1000)]
+
+
+def embed_missing(store: Store, number: int) -> None:
+    chunks = store.missing_vectors(number, 0, 1000)
+    store.add_vectors(number, [chunk.chunk_id for chunk in chunks], OTHER.embed([chunk.text for chunk in chunks]))
+
+
+def two_pages(store: Store) -> Source:
+    of = source()
+    store.save_source(of)
+    store.replace_pages([indexed(page(f"https://docs.test/{name}", name, f"zebra {name}"), of) for name in "ab"])
+    return of
+
+
+def test_G2_a_vector_of_another_embedder_is_compared_with_none(store: Store) -> None:
+    two_pages(store)
+    also = store.text_scores(["zebra"], TextWeights(), Within(), 10).chunk_ids
+    found = store.vector_scores(OTHER.embed_query("zebra"), OTHER.identity, Within(), 10, also)
+    assert sorted(found.chunk_ids.tolist()) == sorted(also.tolist())
+    assert found.cosine.tolist() == [0, 0]
+
+
+def test_G2_a_generation_takes_over_when_every_chunk_has_its_vector(store: Store) -> None:
+    two_pages(store)
+    begun = store.begin_generation(OTHER.identity, OTHER.dim, "recipe")
+    ids = missing(store, begun.number)
+    assert len(ids) == 2
+    store.add_vectors(begun.number, ids[:1], OTHER.embed(["zebra a"]))
+    assert not store.switch_generation(begun.number)
+    assert store.generation().identity == EMBEDDER.identity
+    assert missing(store, begun.number) == ids[1:]
+    embed_missing(store, begun.number)
+    assert store.count_vectors(begun.number) == 2
+    assert store.switch_generation(begun.number)
+    assert store.generation() == begun
+    assert store.next_generation() is None
+    found = store.vector_scores(OTHER.embed_query("zebra a"), OTHER.identity, Within(), 10, NONE)
+    assert found.cosine.max() > 0.5
+    old = store.vector_scores(EMBEDDER.embed_query("zebra"), EMBEDDER.identity, Within(), 10, NONE)
+    assert len(old.chunk_ids) == 0
+
+
+def test_G2_beginning_again_goes_on_and_another_embedder_begins_anew(store: Store) -> None:
+    two_pages(store)
+    begun = store.begin_generation(OTHER.identity, OTHER.dim, "recipe")
+    embed_missing(store, begun.number)
+    assert store.begin_generation(OTHER.identity, OTHER.dim, "recipe") == begun
+    third = store.begin_generation("hashing:1:40", 40, "")
+    assert third.number > begun.number
+    assert (len(missing(store, third.number)), store.count_vectors(begun.number)) == (2, 0)
+
+
+def test_G2_a_page_written_meanwhile_waits_for_its_vector(store: Store) -> None:
+    of = two_pages(store)
+    begun = store.begin_generation(OTHER.identity, OTHER.dim, "")
+    embed_missing(store, begun.number)
+    store.replace_pages([indexed(page("https://docs.test/a", "a", "giraffe"), of)])
+    assert not store.switch_generation(begun.number)
+    assert len(missing(store, begun.number)) == 1
+    assert store.count_vectors(begun.number) == 1
+
+
+def test_G2_a_page_is_kept_with_the_embedder_that_made_its_vectors(store: Store) -> None:
+    of = two_pages(store)
+    begun = store.begin_generation(OTHER.identity, OTHER.dim, "")
+    embed_missing(store, begun.number)
+    late = indexed(page("https://docs.test/a", "a", "giraffe"), of)
+    vectors = OTHER.embed([chunk.text for chunk in late.chunks])
+    store.replace_pages([replace(late, vectors=vectors, embedder=OTHER.identity)])
+    assert missing(store, begun.number) == []
+    stored = store.vector_scores(EMBEDDER.embed_query("giraffe"), EMBEDDER.identity, Within(), 10, NONE)
+    assert stored.cosine.max() < 0.5
+    assert store.switch_generation(begun.number)
+    found = store.vector_scores(OTHER.embed_query("giraffe"), OTHER.identity, Within(), 1, NONE)
+    assert found.cosine[0] > 0.5
+
+
+def test_G2_a_page_of_an_unknown_embedder_is_found_by_its_words(store: Store) -> None:
+    of = two_pages(store)
+    late = indexed(page("https://docs.test/c", "c", "giraffe"), of)
+    store.replace_pages([replace(late, vectors=OTHER.embed(["giraffe"]), embedder="unknown:1:32")])
+    assert len(store.text_scores(["giraff"], TextWeights(), Within(), 10).chunk_ids) == 1
+    assert len(missing(store, store.generation().number)) == 1
+
+
+def test_G2_vectors_go_with_their_pages_in_every_generation(store: Store) -> None:
+    of = two_pages(store)
+    begun = store.begin_generation(OTHER.identity, OTHER.dim, "")
+    ids = missing(store, begun.number)
+    embed_missing(store, begun.number)
+    store.remove_source(of.source_id)
+    assert store.count_vectors(begun.number) == store.count_vectors(store.generation().number) == 0
+    store.add_vectors(begun.number, ids, OTHER.embed(["too", "late"]))
+    assert store.count_vectors(begun.number) == 0

@@ -128,11 +128,9 @@ def is_whole(store: DuckStore, page: StoredPage) -> bool:
     """True if the page has chunks, each with its vector, and is found by the word that it alone holds."""
     chunk_ids = {chunk.chunk_id for chunk in store.page_chunks(page.page_id)}
     word = re.findall(r"animal[b-n]+x", page.markdown)[0]
-    scores = store.text_scores(query_terms(word), TextWeights(), Within(), 1)
-    vector = HashingEmbedder(DIM).embed([page.markdown])[0]
-    near = store.vector_scores(vector, Within(), 10**6, scores.chunk_ids)
-    found, embedded = set(scores.chunk_ids.tolist()), set(near.chunk_ids.tolist())
-    return bool(chunk_ids and found) and found <= chunk_ids <= embedded
+    found = set(store.text_scores(query_terms(word), TextWeights(), Within(), 1).chunk_ids.tolist())
+    bare = {chunk.chunk_id for chunk in store.missing_vectors(store.generation().number, 0, 10**6)}
+    return bool(chunk_ids and found) and found <= chunk_ids and chunk_ids.isdisjoint(bare)
 
 
 def _pages(store: DuckStore) -> list[StoredPage]:

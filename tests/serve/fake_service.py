@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from webdocs.errors import EmbedderError, StoreError, UnknownNameError, UrlError
-from webdocs.model import Answer, CrawlOptions, Hit, Job, PageFault, PageRow, SiteSummary, StoredPage
+from webdocs.model import Answer, CrawlOptions, Hit, Job, PageFault, PageRow, Reindex, SiteSummary, StoredPage
 
 NOW = datetime(2026, 11, 2, 12, 30, tzinfo=UTC)
 SITE = "docs.example.org"
@@ -25,6 +25,8 @@ PAGES = (
     StoredPage("00000000000000a2", "s1", SITE, "2.0", f"{PAGE_URL}/two", "Two", "# Two", NOW, PAGE_ID, 1),
     StoredPage("00000000000000b1", "s2", "python/3", "", "https://python.example.org/3/", "Py", "# Py", NOW, None, 0),
 )
+REINDEX = Reindex("needed", "static:l2_supercat:256", "static:l2_supercat:256", "hashing:1:64", 3, 0)
+"""Another embedder is set than the one that made the vectors."""
 
 
 def make_hit(number: int, text: str = "Run `pip install it`.") -> Hit:
@@ -53,6 +55,7 @@ class FakeService:
         self.removed: list[tuple[str, str]] = []
         self.full_updates: list[str] = []
         self.is_broken = False
+        self.reindex_record = REINDEX
         self.has_resumed = False
         self._changed = threading.Condition()
 
@@ -63,6 +66,7 @@ class FakeService:
         self.removed.clear()
         self.full_updates.clear()
         self.is_broken = False
+        self.reindex_record = REINDEX
 
     def search(
         self, query: str, *, top_k: int = 5, site: str = "", version: str = "", max_tokens: int | None = None
@@ -98,6 +102,19 @@ class FakeService:
 
     def sites(self) -> tuple[SiteSummary, ...]:
         return SITES
+
+    def reindex(self) -> Reindex:
+        self.reindex_record = replace(self.reindex_record, status="running", embedded=1)
+        return self.reindex_record
+
+    def reindex_state(self) -> Reindex:
+        """One batch further each time that it is asked for, like a real one at work."""
+        record = self.reindex_record
+        if record.status == "running":
+            done = record.embedded + 1
+            record = replace(record, embedded=done, status="done" if done == record.chunks else "running")
+            self.reindex_record = record
+        return record
 
     def submit(self, url: str, options: CrawlOptions, *, name: str = "", version: str = "") -> Job:
         if not url.startswith(("http://", "https://")):

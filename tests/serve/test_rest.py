@@ -243,7 +243,13 @@ def test_sites_are_listed_updated_and_removed(server: Served) -> None:
 
 @pytest.mark.parametrize(
     ("method", "target"),
-    [("POST", "/fetch_url"), ("DELETE", "/jobs/job1"), ("POST", f"/sites/{SITE}/update"), ("DELETE", f"/sites/{SITE}")],
+    [
+        ("POST", "/fetch_url"),
+        ("POST", "/reindex"),
+        ("DELETE", "/jobs/job1"),
+        ("POST", f"/sites/{SITE}/update"),
+        ("DELETE", f"/sites/{SITE}"),
+    ],
 )
 def test_read_only_refuses_what_writes(served_read_only: Served, method: str, target: str) -> None:
     reply = ask(served_read_only.port, method, target, {"url": "http://x.test/"})

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 
 from contracts.records import EMBEDDER, NOW, indexed, page, source
@@ -152,6 +153,7 @@ def test_G2_chunks_of_before_sections_were_kept_widen_to_their_page(tmp_path: Pa
     written = indexed(page("https://docs.test/a", "Alpha", "zebra"), of)
     first.replace_pages([written])
     first.close()
+    make_schema_7(tmp_path / "i.duckdb")
     with duckdb.connect(str(tmp_path / "i.duckdb")) as raw:
         raw.execute("ALTER TABLE chunk DROP COLUMN parents")
         raw.execute("ALTER TABLE page DROP COLUMN modified_at")
@@ -163,22 +165,54 @@ def test_G2_chunks_of_before_sections_were_kept_widen_to_their_page(tmp_path: Pa
     again.close()
 
 
-def test_G2_vectors_of_another_embedder_are_refused_by_name(tmp_path: Path) -> None:
+def test_G2_an_index_keeps_its_vectors_when_another_embedder_is_set(tmp_path: Path) -> None:
     of = source()
     first = open_store(tmp_path / "i.duckdb")
     first.save_source(of)
     first.replace_pages([indexed(page("https://docs.test/a", "Alpha", "zebra"), of)])
     first.close()
-    with pytest.raises(StoreFormatError, match="hashing:1:64") as caught:
-        open_store(tmp_path / "i.duckdb", "static:x:256", 256)
-    assert "WEBDOCS_EMBEDDER=hashing" in caught.value.remedy
+    again = open_store(tmp_path / "i.duckdb", "static:x:256", 256)
+    assert (again.generation().identity, again.generation().dim) == (EMBEDDER.identity, EMBEDDER.dim)
+    near = again.vector_scores(EMBEDDER.embed_query("zebra"), EMBEDDER.identity, Within(), 10, np.empty(0, np.int64))
+    assert near.cosine.max() > 0
+    again.close()
 
 
 def test_an_empty_index_takes_another_embedder(tmp_path: Path) -> None:
     open_store(tmp_path / "i.duckdb").close()
     store = open_store(tmp_path / "i.duckdb", "static:x:256", 256)
-    assert store.counts() == (0, 0)
+    assert (store.generation().identity, store.generation().dim) == ("static:x:256", 256)
+    assert store.next_generation() is None
     store.close()
+
+
+def test_G2_vectors_of_before_generations_are_brought_over(tmp_path: Path) -> None:
+    of = source()
+    first = open_store(tmp_path / "i.duckdb")
+    first.save_source(of)
+    first.replace_pages([indexed(page(f"https://docs.test/{name}", name, f"zebra {name}"), of) for name in "abc"])
+    query = EMBEDDER.embed_query("zebra b")
+    before = first.vector_scores(query, EMBEDDER.identity, Within(), 10, np.empty(0, np.int64))
+    first.close()
+    make_schema_7(tmp_path / "i.duckdb")
+    again = open_store(tmp_path / "i.duckdb")
+    after = again.vector_scores(query, EMBEDDER.identity, Within(), 10, np.empty(0, np.int64))
+    assert (after.chunk_ids.tolist(), after.cosine.tolist()) == (before.chunk_ids.tolist(), before.cosine.tolist())
+    assert (again.generation().identity, again.generation().dim) == (EMBEDDER.identity, EMBEDDER.dim)
+    assert (tmp_path / "i.duckdb.schema-7.backup").exists()
+    again.close()
+
+
+def make_schema_7(path: Path) -> None:
+    """Take a file back to the schema in which each chunk held its one vector."""
+    with duckdb.connect(str(path)) as raw:
+        raw.execute("ALTER TABLE chunk ADD COLUMN vector BLOB")
+        raw.execute("UPDATE chunk SET vector = v.windows FROM vector v WHERE v.chunk_id = chunk.id")
+        raw.execute("INSERT INTO meta SELECT 'embedder', identity FROM generation WHERE is_current")
+        raw.execute("DROP TABLE vector")
+        raw.execute("DROP TABLE generation")
+        raw.execute("DROP SEQUENCE generation_number")
+        raw.execute("UPDATE meta SET value = '7' WHERE key = 'schema'")
 
 
 def test_files_of_the_machine_cannot_be_read_through_the_database(tmp_path: Path) -> None:

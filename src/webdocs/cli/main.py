@@ -38,6 +38,7 @@ VERBS = {
     "status": "Show jobs, or one of them.",
     "cancel": "End a job; what it indexed stays.",
     "update": "Crawl a site again.",
+    "reindex": "Embed everything anew after the embedder was changed.",
     "remove": "Delete a site, or one version of it.",
     "serve": "Serve REST and MCP over HTTP.",
     "mcp": "Serve MCP over standard input and output.",

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webdocs.chunk import ChunkLimits, pack
 from webdocs.crawl import key_of
@@ -83,15 +84,20 @@ def rechunk_pages(
         limits: Size of a chunk.
     """
     cut = _cut([without(page, left_out[page_id]) for page_id, page in pages.items()], embedder, limits)
-    return [RechunkedPage(page_id, *columns, left_out[page_id]) for page_id, columns in zip(pages, cut, strict=True)]
+    return [
+        RechunkedPage(page_id, chunks, terms, vectors, left_out[page_id], made_by)
+        for page_id, (chunks, terms, vectors, made_by) in zip(pages, cut, strict=True)
+    ]
 
 
 def _cut(
     pages: Sequence[Page], embedder: Embedder, limits: ChunkLimits
-) -> list[tuple[tuple[Chunk, ...], tuple[TermCounts, ...], np.ndarray]]:
-    """Chunks, term counts and vectors of each page."""
+) -> list[tuple[tuple[Chunk, ...], tuple[TermCounts, ...], np.ndarray, str]]:
+    """Chunks, term counts and vectors of each page, and the identity of what made the vectors."""
     chunks = [pack(page, limits, embedder.count_tokens) for page in pages]
-    vectors = embedder.embed([_embedded_text(chunk) for of_page in chunks for chunk in of_page])
+    vectors, made_by = embed_labelled(
+        embedder, [embedded_text(chunk.heading_path, chunk.plain) for of_page in chunks for chunk in of_page]
+    )
     terms = [tuple(_terms(chunk, page.url) for chunk in of_page) for page, of_page in zip(pages, chunks, strict=True)]
     ends = np.cumsum([len(of_page) for of_page in chunks]).tolist()
     return [
@@ -99,6 +105,7 @@ def _cut(
             of_page,
             counts,
             vectors[end - len(of_page) : end],
+            made_by,
         )
         for of_page, counts, end in zip(chunks, terms, ends, strict=True)
     ]
@@ -111,7 +118,7 @@ def _terms(chunk: Chunk, url: str) -> TermCounts:
 
 
 def _indexed(
-    item: ExtractedPage, chunks: tuple[Chunk, ...], terms: tuple[TermCounts, ...], vectors: np.ndarray
+    item: ExtractedPage, chunks: tuple[Chunk, ...], terms: tuple[TermCounts, ...], vectors: np.ndarray, made_by: str
 ) -> IndexedPage:
     own_id = item.page_id
     parent = None if item.parent_url is None else page_id_for(item.source_id, item.parent_url)
@@ -132,6 +139,7 @@ def _indexed(
         last_modified=item.last_modified,
         block_hashes=hashes_of(item.page),
         body_url=item.body_url,
+        embedder=made_by,
     )
 
 
@@ -161,5 +169,15 @@ def page_id_for(source_id: str, url: str) -> str:
         return ""
 
 
-def _embedded_text(chunk: Chunk) -> str:
-    return f"{' - '.join(chunk.heading_path)}\n{chunk.plain}"
+def embedded_text(heading_path: Sequence[str], plain: str) -> str:
+    """What an embedder reads of a passage."""
+    return f"{' - '.join(heading_path)}\n{plain}"
+
+
+def embed_labelled(embedder: Embedder, texts: Sequence[str]) -> tuple[NDArray[np.float32], str]:
+    """Vectors and the identity of what made them, also where the embedder is switched meanwhile."""
+    while True:
+        made_by = embedder.identity
+        vectors = embedder.embed(texts)
+        if embedder.identity == made_by:
+            return vectors, made_by

@@ -9,8 +9,9 @@ from dataclasses import replace
 from webdocs.errors import UnknownNameError
 from webdocs.ingest.job import utc_now
 from webdocs.ingest.queue_local import LocalQueue
+from webdocs.ingest.reindex import Reindexer
 from webdocs.ingest.site import make_page_group, make_source, only_page, with_pages
-from webdocs.model import Answer, CrawlOptions, Job, PageRow, SiteSummary, Source, StoredPage, Within
+from webdocs.model import Answer, CrawlOptions, Job, PageRow, Reindex, SiteSummary, Source, StoredPage, Within
 from webdocs.ports import Store
 from webdocs.search.engine import Engine, select_sources
 
@@ -23,6 +24,7 @@ class LocalService:
         store: Store,
         engine: Engine,
         queue: LocalQueue,
+        reindexer: Reindexer,
         allow_private: tuple[str, ...] = (),
         check_options: Callable[[CrawlOptions], None] = lambda _options: None,
     ) -> None:
@@ -32,12 +34,14 @@ class LocalService:
             store: What is indexed.
             engine: Searches it.
             queue: Runs the crawls.
+            reindexer: Makes the vectors of another embedder.
             allow_private: What the settings open to every crawl.
             check_options: Raises InputError for a crawl that this machine cannot do.
         """
         self._store = store
         self._engine = engine
         self._queue = queue
+        self._reindexer = reindexer
         self._allow_private = allow_private
         self._check_options = check_options
         self._saving_groups = threading.Lock()
@@ -128,6 +132,14 @@ class LocalService:
     def count_tokens(self, text: str) -> int:
         """Length of a text in the tokens of the index's embedder."""
         return self._engine.count_tokens(text)
+
+    def reindex(self) -> Reindex:
+        """Begin to make the vectors of the embedder that is set, or go on with it."""
+        return self._reindexer.start()
+
+    def reindex_state(self) -> Reindex:
+        """How far that is."""
+        return self._reindexer.state()
 
     def counts(self) -> tuple[int, int]:
         """Pages and chunks."""

@@ -121,7 +121,9 @@ class Engine:
         is_identifier = is_identifier_like(query)
         weights = replace(self._weights, anchor=self._weights.identifier_anchor) if is_identifier else self._weights
         text = self._index.text_scores(terms, weights, within, CANDIDATES)
-        vector = self._index.vector_scores(self._embedder.embed_query(query), within, CANDIDATES, text.chunk_ids)
+        embedder = self._embedder.identity
+        asked = self._embedder.embed_query(query)
+        vector = self._index.vector_scores(asked, embedder, within, CANDIDATES, text.chunk_ids)
         weight = IDENTIFIER_VECTOR_WEIGHT if is_identifier else VECTOR_WEIGHT
         wanted = Wanted(query, dict(zip(terms, text.idf.tolist(), strict=True)))
         return fuse(text, vector, weights, weight), wanted

@@ -82,6 +82,8 @@ def best_of_each_page(ranked: list[Ranked], limit: int, chunks_a_page: int = 1) 
 
 def _is_any_relevant(text: TextScores, vector: VectorScores) -> bool:
     """Does one passage have enough of the question's words and meaning together?"""
+    if not vector.cosine.any():
+        return True  # there are no vectors to judge by
     coverage = dict(zip(text.chunk_ids.tolist(), text.coverage.tolist(), strict=True))
     covered = np.array([coverage.get(chunk_id, 0.0) for chunk_id in vector.chunk_ids.tolist()])
     return bool((COVERAGE_WEIGHT * covered + vector.cosine).max() >= MIN_RELEVANCE)

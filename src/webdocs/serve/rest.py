@@ -16,6 +16,7 @@ from webdocs.serve.rest_ids import MissingIdError
 from webdocs.serve.rest_jobs import add_job_routes
 from webdocs.serve.rest_llms import add_llms_routes
 from webdocs.serve.rest_pages import add_page_routes
+from webdocs.serve.rest_reindex import add_reindex_routes
 from webdocs.serve.rest_sites import add_site_routes
 from webdocs.serve.service import Service
 from webdocs.serve.version import product_version
@@ -52,6 +53,7 @@ def create_rest(service: Service, settings: Settings) -> FastAPI:
     add_llms_routes(app, service)
     add_site_routes(app, service)
     add_job_routes(app, service, settings)
+    add_reindex_routes(app, service)
 
     @app.get("/docs", include_in_schema=False)
     def docs() -> HTMLResponse:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from webdocs.model import Answer, CrawlOptions, Job, PageRow, SiteSummary, StoredPage
+from webdocs.model import Answer, CrawlOptions, Job, PageRow, Reindex, SiteSummary, StoredPage
 
 
 class Service(Protocol):
@@ -67,6 +67,12 @@ class Service(Protocol):
     def count_tokens(self, text: str) -> int:
         """Length of a text in the measure that search budgets use."""
         ...
+
+    def reindex(self) -> Reindex:
+        """Begin to make the vectors of the embedder that is set, or go on with it; answers how far it is."""
+        ...
+
+    def reindex_state(self) -> Reindex: ...
 
     def counts(self) -> tuple[int, int]:
         """Pages and chunks. Raises StoreError when the database does not answer."""

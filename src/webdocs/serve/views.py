@@ -161,6 +161,23 @@ class RemovalView(View):
     pages_removed: int = Field(examples=[312])
 
 
+class ReindexView(View):
+    """How far the index is from holding the vectors of the embedder that is set."""
+
+    status: Literal["done", "needed", "running", "failed"] = Field(
+        description="`needed` until `POST /reindex`, `done` when the vectors are those of the embedder that is set."
+    )
+    answering: str = Field(
+        description="The embedder whose vectors answer now; empty where it cannot be loaded and words alone answer.",
+        examples=["static:l2_supercat:256"],
+    )
+    stored: str = Field(description="The embedder that made the index's vectors.", examples=["static:l2_supercat:256"])
+    wanted: str = Field(description="The embedder that is set.", examples=["openai:nomic-embed-text:768"])
+    chunks: int = Field(description="Passages in the index.", examples=[2480])
+    embedded: int = Field(description="Those that have a vector of the embedder that is set.", examples=[1024])
+    error: str = Field(description="What ended the last try; empty if nothing.", examples=[""])
+
+
 class HealthView(View):
     """The service answers and so does its database."""
 

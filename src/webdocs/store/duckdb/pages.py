@@ -22,6 +22,7 @@ from webdocs.model import (
     StoredPage,
     Within,
 )
+from webdocs.store.duckdb import generations
 from webdocs.store.duckdb.database import from_column, to_column
 from webdocs.store.duckdb.rows import insert_rows, update_rows
 
@@ -62,6 +63,7 @@ def numbers_of(cursor: duckdb.DuckDBPyConnection, source_id: str, wanted: Sequen
 def delete_pages(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
     """Delete pages with their chunks and links; postings die with their chunk and revision numbers."""
     ids = list(page_ids)
+    generations.delete_vectors(cursor, ids)
     tables = (("page", "id"), ("alias", "page_id"), ("link", "page_id"), ("layout", "page_id"), ("chunk", "page_id"))
     for table, column in tables:
         cursor.execute(f"DELETE FROM {table} WHERE {column} IN (SELECT unnest(?::BIGINT[]))", [ids])  # noqa: S608
@@ -69,6 +71,7 @@ def delete_pages(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> 
 
 def delete_chunks(cursor: duckdb.DuckDBPyConnection, page_ids: Sequence[int]) -> None:
     """Delete the chunks of pages that stay."""
+    generations.delete_vectors(cursor, page_ids)
     cursor.execute("DELETE FROM chunk WHERE page_id IN (SELECT unnest(?::BIGINT[]))", [list(page_ids)])
 
 
@@ -168,7 +171,6 @@ def write_chunks(
     """Insert the chunks of all pages; `chunk_ids` has one id a chunk, in order."""
     chunks = [chunk for item in pages for chunk in item.chunks]
     counts = [counts for item in pages for counts in item.terms]
-    vectors = [row.tobytes() for item in pages for row in item.vectors.astype(np.float16)]
     insert_rows(
         cursor,
         "chunk",
@@ -184,7 +186,6 @@ def write_chunks(
             "tokens": np.array([chunk.tokens for chunk in chunks], np.int32),
             "body_terms": np.array([sum(item.body) for item in counts], np.uint32),
             "heading_terms": np.array([sum(item.heading) for item in counts], np.uint32),
-            "vector": vectors,
             "standing": np.array([item.standing for item in counts], np.float32),
         },
     )

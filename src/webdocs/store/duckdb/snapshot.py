@@ -14,11 +14,15 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from webdocs.model import Within
+from webdocs.model import Generation, Within
 from webdocs.store.duckdb.vector_memory import Vectors
 
 ROWS_A_READ = 20_000
 """Our choice: so many vectors of the file are in memory as Python objects at a time."""
+
+_CHUNK_WINDOW = """SELECT id, page_id, body_terms, heading_terms, standing FROM chunk
+WHERE id BETWEEN ? AND ? ORDER BY id"""
+_VECTOR_WINDOW = "SELECT chunk_id, windows FROM vector WHERE generation = ? AND chunk_id BETWEEN ? AND ?"
 
 MAX_SELECTIONS = 16
 """Our choice: the sites and versions that are asked for between two commits."""
@@ -68,6 +72,7 @@ class Snapshot:
         page_source: (m,) int32, place in `source_ids`.
         source_ids: Ids of sources, in the order of first appearance.
         aliases: Page id of a URL that redirects, to the id of the page it leads to.
+        embedder: Identity of what made `vectors`. A row of zeros is a chunk that has none of its.
     """
 
     chunk_ids: NDArray[np.int64]
@@ -83,6 +88,7 @@ class Snapshot:
     page_source: NDArray[np.int32]
     source_ids: tuple[str, ...]
     aliases: dict[int, int]
+    embedder: str
 
     @cached_property
     def live_revisions(self) -> NDArray[np.uint32]:
@@ -157,7 +163,7 @@ def _select(snapshot: Snapshot, is_in: NDArray[np.bool_], heading: float) -> Sel
     return Selection(is_in, lengths, of_page.astype(np.float32), len(rows), n_pages, mean, mean_page)
 
 
-def empty_snapshot(dim: int) -> Snapshot:
+def empty_snapshot(generation: Generation) -> Snapshot:
     """An index without pages."""
     return Snapshot(
         np.empty(0, np.int64),
@@ -166,39 +172,49 @@ def empty_snapshot(dim: int) -> Snapshot:
         np.empty(0, np.float32),
         np.empty(0, np.float32),
         np.empty(0, bool),
-        Vectors(dim, np.empty((0, dim), np.float32)),
+        Vectors(generation.dim, np.empty((0, generation.dim), np.float32)),
         np.empty(0, np.int64),
         np.empty(0, np.uint32),
         np.empty(0, bool),
         np.empty(0, np.int32),
         (),
         {},
+        generation.identity,
     )
 
 
-def load_snapshot(cursor: duckdb.DuckDBPyConnection, dim: int) -> Snapshot:
-    """Everything that the file holds, as one snapshot."""
+def load_snapshot(cursor: duckdb.DuckDBPyConnection, generation: Generation) -> Snapshot:
+    """Everything that the file holds, as one snapshot, with the vectors of this generation."""
     pages = cursor.execute("SELECT id, revision, source_id FROM page ORDER BY revision").fetchall()
     snapshot = append_pages(
-        empty_snapshot(dim), [row[0] for row in pages], [row[1] for row in pages], [row[2] for row in pages]
+        empty_snapshot(generation), [row[0] for row in pages], [row[1] for row in pages], [row[2] for row in pages]
     )
-    # Chunks were written in the order of their ids, so that the engine need not hold all vectors to sort them.
-    ids = cursor.execute("SELECT id FROM chunk").fetchnumpy()["id"]
-    order = "" if np.all(ids[1:] > ids[:-1]) else "ORDER BY id"
-    cursor.execute(f"SELECT id, page_id, body_terms, heading_terms, standing, vector FROM chunk {order}")  # noqa: S608
+    ids = np.sort(cursor.execute("SELECT id FROM chunk").fetchnumpy()["id"])
     read: list[tuple[NDArray, ...]] = []
-    vectors = snapshot.vectors
-    while rows := cursor.fetchmany(ROWS_A_READ):
-        *columns, packed = zip(*rows, strict=True)
-        read.append(tuple(np.array(column) for column in columns))
-        halves = np.frombuffer(b"".join(packed), np.float16).reshape(-1, dim)
-        vectors = vectors.append(halves.astype(np.float32))
+    vectors = snapshot.vectors.reserved(len(ids))
+    for start in range(0, len(ids), ROWS_A_READ):
+        window = ids[start : start + ROWS_A_READ]
+        table = cursor.execute(_CHUNK_WINDOW, [int(window[0]), int(window[-1])]).fetchnumpy()
+        read.append(tuple(table[name] for name in ("id", "page_id", "body_terms", "heading_terms", "standing")))
+        vectors = vectors.append(_read_vectors(cursor, generation, table["id"]))
     aliases = dict(cursor.execute("SELECT id, page_id FROM alias").fetchall())
     if read:
         ids, page_ids, body, heading, standing = (np.concatenate(parts) for parts in zip(*read, strict=True))
-        empty = np.empty((0, dim), np.float32)
+        empty = np.empty((0, generation.dim), np.float32)
         snapshot = append_chunks(snapshot, ids, page_ids, body, heading, standing, empty)
     return replace(snapshot, aliases=aliases, vectors=vectors)
+
+
+def _read_vectors(
+    cursor: duckdb.DuckDBPyConnection, generation: Generation, chunk_ids: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """(len(chunk_ids), dim) float32, zeros for a chunk without a vector; the ids are rising."""
+    table = cursor.execute(_VECTOR_WINDOW, [generation.number, int(chunk_ids[0]), int(chunk_ids[-1])]).fetchnumpy()
+    found = np.frombuffer(b"".join(table["windows"]), np.float16).reshape(-1, generation.dim)
+    is_there = np.isin(table["chunk_id"], chunk_ids)
+    vectors = np.zeros((len(chunk_ids), generation.dim), np.float32)
+    vectors[np.searchsorted(chunk_ids, table["chunk_id"][is_there])] = found[is_there]
+    return vectors
 
 
 def append_pages(snapshot: Snapshot, page_ids: list[int], revisions: list[int], sources: list[str]) -> Snapshot:

@@ -12,10 +12,11 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from webdocs.errors import StoreError, StoreFormatError
+from webdocs.errors import StoreError
 from webdocs.model import (
     CrawlBatch,
     CrawlStep,
+    Generation,
     IndexedPage,
     Job,
     KnownLinks,
@@ -35,7 +36,7 @@ from webdocs.model import (
     VectorScores,
     Within,
 )
-from webdocs.store.duckdb import bm25, catalog, journal, layout, pages, postings, snapshot
+from webdocs.store.duckdb import bm25, catalog, generations, journal, layout, pages, postings, snapshot
 from webdocs.store.duckdb.database import Database, utc_now
 from webdocs.store.duckdb.posting_memory import PostingMemory, load_postings
 
@@ -57,20 +58,21 @@ class _Change:
 class DuckStore:
     """`Store` on DuckDB. Thread-safe: writers take turns, readers never wait for them."""
 
-    def __init__(self, path: str, embedder_identity: str, dim: int, memory_limit_mb: int = 128) -> None:
+    def __init__(self, path: str, embedder: str, dim: int, memory_limit_mb: int = 128, recipe: str = "") -> None:
         """Open or create the database.
 
         Args:
             path: A file, or `:memory:`.
-            embedder_identity: `Embedder.identity`; a file that holds vectors of another is refused.
-            dim: Length of a vector.
+            embedder: Identity of the embedder that is set. A file without chunks takes it; one that holds vectors of
+                another keeps those, and `generation` tells it (contract G2).
+            dim: Length of its vectors.
             memory_limit_mb: What the engine may use, in MiB.
+            recipe: What it takes to make that embedder again.
 
         Raises:
-            StoreError: see `Database`; StoreFormatError where the embedder differs.
+            StoreError: see `Database`.
         """
         self._database = Database(path, memory_limit_mb)
-        self._dim = dim
         self._snapshot: snapshot.Snapshot | None = None
         self._postings = PostingMemory()
         self._sources: tuple[Source, ...] | None = None
@@ -78,7 +80,7 @@ class DuckStore:
         self._sources_lock = threading.Lock()
         self._snapshot_lock = threading.Lock()
         try:
-            self._claim_embedder(embedder_identity)
+            self._generation = self._claim(embedder, dim, recipe)
         except BaseException:
             self._database.close()
             raise
@@ -123,6 +125,7 @@ class DuckStore:
             chunk_ids = pages.take_numbers(cursor, "chunk_id", sum(len(item.chunks) for item in batch))
             pages.delete_chunks(cursor, numbers)
             pages.write_chunks(cursor, batch, chunk_ids)
+            _write_vectors(cursor, batch, chunk_ids, change.snapshot.embedder)
             layout.write_left_out(cursor, batch)
             terms = [counts for item in batch for counts in item.terms]
             change.segments.append(postings.write_chunk_postings(cursor, segment, chunk_ids, terms))
@@ -264,14 +267,21 @@ class DuckStore:
         return bm25.score_text(self._postings.of(terms), current, selection, weights, limit)
 
     def vector_scores(
-        self, vector: NDArray[np.float32], within: Within, limit: int, also: NDArray[np.int64]
+        self, vector: NDArray[np.float32], embedder: str, within: Within, limit: int, also: NDArray[np.int64]
     ) -> VectorScores:
-        """The nearest `limit` chunks by cosine, and the chunks `also` wherever they rank."""
+        """The nearest `limit` chunks by cosine, and the chunks `also` wherever they rank.
+
+        A vector of another embedder than the index's is compared with none: `also` alone, each with a cosine of 0.
+        """
         current = self._current()
-        rows, cosine = current.vectors.nearest(vector, current.selected(within), limit)
-        extra = np.setdiff1d(current.rows_of(also)[0], rows, assume_unique=True)
-        rows = np.concatenate([rows, extra])
-        cosine = np.concatenate([cosine, current.vectors.cosines(extra, vector)])
+        extra = current.rows_of(also)[0]
+        if embedder == current.embedder:
+            rows, cosine = current.vectors.nearest(vector, current.selected(within), limit)
+            extra = np.setdiff1d(extra, rows, assume_unique=True)
+            cosine = np.concatenate([cosine, current.vectors.cosines(extra, vector)])
+            rows = np.concatenate([rows, extra])
+        else:
+            rows, cosine = np.sort(extra), np.zeros(len(extra), np.float32)
         page_ids = current.page_ids[current.chunk_page[rows]]
         return VectorScores(current.chunk_ids[rows], page_ids, cosine, current.standing[rows])
 
@@ -306,6 +316,61 @@ class DuckStore:
                 )
             self._postings = load_postings(self._reader())
         logger.info("compacted segments=%d", row[0])
+
+    # ---------------------------------------------------------------- generations of vectors
+
+    def generation(self) -> Generation:
+        """The generation that answers."""
+        return self._generation
+
+    def next_generation(self) -> Generation | None:
+        """The generation that is being made."""
+        return generations.read_next(self._reader())
+
+    def begin_generation(self, identity: str, dim: int, recipe: str) -> Generation:
+        """Go on with the next generation of this embedder, or begin it; one of another embedder goes."""
+        with self._database.transaction() as cursor:
+            found = generations.read_next(cursor)
+            if found is not None and found.identity != identity:
+                generations.drop(cursor, found.number)
+                found = None
+            if found is None:
+                generations.add(cursor, identity, dim, recipe, is_current=False)
+            begun = generations.read_next(cursor)
+        assert begun is not None
+        return begun
+
+    def missing_vectors(self, number: int, after: int, limit: int) -> tuple[StoredChunk, ...]:
+        """Chunks without a vector in a generation, by rising id."""
+        missing = generations.read_missing(self._reader(), number, after, limit)
+        return pages.read_chunks(self._reader(), missing, self._sources_by_id())
+
+    def add_vectors(self, number: int, chunk_ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
+        """Keep vectors of a generation; those of chunks that are gone are left out."""
+        with self._database.transaction() as cursor:
+            living = generations.living(cursor, chunk_ids)
+            rows = [row for row, chunk_id in enumerate(chunk_ids) if chunk_id in living]
+            generations.write_vectors(cursor, number, [chunk_ids[row] for row in rows], vectors[rows])
+
+    def count_vectors(self, number: int) -> int:
+        """Chunks that have a vector in a generation."""
+        return generations.count_vectors(self._reader(), number)
+
+    def switch_generation(self, number: int) -> bool:
+        """Let a generation answer and drop the one before; False while a chunk has no vector in it."""
+        with self._database.write_lock:
+            self._current()  # a search that loads it now would do so from a generation that goes
+            if generations.read_missing(self._reader(), number, 0, 1):
+                return False
+            with self._database.transaction() as cursor:
+                generations.drop(cursor, self._generation.number)
+                generations.make_current(cursor, number)
+            current = generations.read_current(self._reader())
+            assert current is not None
+            # Searches go on in the snapshot of before until the new one is there.
+            self._snapshot = snapshot.load_snapshot(self._reader(), current)
+            self._generation = current
+        return True
 
     # ---------------------------------------------------------------- life
 
@@ -361,21 +426,23 @@ class DuckStore:
         with self._snapshot_lock:
             if self._snapshot is None:
                 self._postings = load_postings(self._reader())
-                self._snapshot = snapshot.load_snapshot(self._reader(), self._dim)
+                self._snapshot = snapshot.load_snapshot(self._reader(), self._generation)
             return self._snapshot
 
-    def _claim_embedder(self, identity: str) -> None:
-        """Remember whose vectors the file holds, or refuse it (contract G2)."""
-        row = self._reader().execute("SELECT value FROM meta WHERE key = 'embedder'").fetchone()
-        if row is not None and row[0] != identity and self.counts()[1] > 0:
-            name, _, _ = row[0].partition(":")
-            raise StoreFormatError(
-                f"{self._database.path} holds vectors of the embedder {row[0]}, and this process is set to {identity}",
-                f"Set WEBDOCS_EMBEDDER={name} and WEBDOCS_EMBED_DIM={row[0].rpartition(':')[2]}, or name another file.",
-            )
-        if row is None or row[0] != identity:
-            with self._database.transaction() as cursor:
-                cursor.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", [identity])
+    def _claim(self, embedder: str, dim: int, recipe: str) -> Generation:
+        """The generation that answers: the file's own, or if it holds no chunk one of this embedder (contract G2)."""
+        with self._database.transaction() as cursor:
+            found = generations.read_current(cursor)
+            if found is not None and found.identity == embedder:
+                generations.set_recipe(cursor, found.number, recipe)
+            elif found is None or self.counts()[1] == 0:
+                for old in (found, generations.read_next(cursor)):
+                    if old is not None:
+                        generations.drop(cursor, old.number)
+                generations.add(cursor, embedder, dim, recipe, is_current=True)
+            current = generations.read_current(cursor)
+        assert current is not None
+        return current
 
 
 def _replace_pages(change: _Change, pages_in: Sequence[IndexedPage]) -> None:
@@ -389,6 +456,7 @@ def _replace_pages(change: _Change, pages_in: Sequence[IndexedPage]) -> None:
     pages.write_pages(cursor, batch, revisions)
     layout.write_layouts(cursor, batch)
     pages.write_chunks(cursor, batch, chunk_ids)
+    _write_vectors(cursor, batch, chunk_ids, change.snapshot.embedder)
     terms = [counts for item in batch for counts in item.terms]
     change.segments += (
         postings.write_chunk_postings(cursor, revisions[0], chunk_ids, terms),
@@ -417,7 +485,7 @@ def _with_chunks(
 ) -> snapshot.Snapshot:
     """The snapshot with these chunks of its pages."""
     counts = [counts for item in batch for counts in item.terms]
-    stored = [item.vectors.astype(np.float16).astype(np.float32) for item in batch if len(item.chunks)]
+    stored = [_stored_vectors(item, current) for item in batch if len(item.chunks)]
     return snapshot.append_chunks(
         current,
         np.array(chunk_ids, np.int64),
@@ -427,6 +495,33 @@ def _with_chunks(
         np.array([item.standing for item in counts], np.float32),
         np.concatenate(stored) if stored else np.empty((0, current.vectors.dim), np.float32),
     )
+
+
+def _stored_vectors(item: IndexedPage | RechunkedPage, current: snapshot.Snapshot) -> NDArray[np.float32]:
+    """A page's vectors as they are read back from the file; zeros where another embedder than the index's made them."""
+    if item.embedder not in ("", current.embedder):
+        return np.zeros((len(item.chunks), current.vectors.dim), np.float32)
+    return item.vectors.astype(np.float16).astype(np.float32)
+
+
+def _write_vectors(
+    cursor: duckdb.DuckDBPyConnection,
+    batch: Sequence[IndexedPage | RechunkedPage],
+    chunk_ids: Sequence[int],
+    current: str,
+) -> None:
+    """Keep each page's vectors in the generation of the embedder that made them; where there is none, nowhere."""
+    numbers = generations.numbers_by_identity(cursor)
+    end = 0
+    by_generation: dict[int, list[tuple[Sequence[int], NDArray[np.float32]]]] = {}
+    for item in batch:
+        start, end = end, end + len(item.chunks)
+        number = numbers.get(item.embedder or current)
+        if number is not None and end > start:
+            by_generation.setdefault(number, []).append((chunk_ids[start:end], item.vectors))
+    for number, parts in by_generation.items():
+        ids = [chunk_id for part, _ in parts for chunk_id in part]
+        generations.write_vectors(cursor, number, ids, np.concatenate([vectors for _, vectors in parts]))
 
 
 def _without(current: snapshot.Snapshot, numbers: list[int]) -> snapshot.Snapshot:

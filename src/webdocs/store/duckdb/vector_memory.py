@@ -21,6 +21,9 @@ CANDIDATES_A_HIT = 40
 SPARE = 1.25
 """A full buffer grows by a quarter."""
 
+RESERVE = 1.05
+"""Room for a job's new pages beside what a file holds already."""
+
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
@@ -95,6 +98,19 @@ class Vectors:
             codes=_append(_or_empty(grown.codes, (0, self.dim), np.int8), codes),
             scales=_append(_or_empty(grown.scales, (0,), np.float32), scales),
             signs=_append(_or_empty(grown.signs, (0, signs.shape[1]), np.uint64), signs),
+        )
+
+    def reserved(self, count: int) -> Vectors:
+        """An empty table with room for so many rows: growing to it would hold most of them twice."""
+        spare = int(RESERVE * count)
+        if count <= self.exact_rows:
+            return replace(self, exact=np.empty((spare, self.dim), np.float32)[:0])
+        return replace(
+            self,
+            exact=None,
+            codes=np.empty((spare, self.dim), np.int8)[:0],
+            scales=np.empty(spare, np.float32)[:0],
+            signs=np.empty((spare, -(-self.dim // 64)), np.uint64)[:0],
         )
 
     def _coded(self) -> Vectors:

@@ -14,6 +14,7 @@ from webdocs.store.duckdb.migrations import (
     m005_standing,
     m006_parents,
     m007_modified,
+    m008_generations,
 )
 
 STEPS: tuple[tuple[int, tuple[str, ...]], ...] = (
@@ -24,6 +25,7 @@ STEPS: tuple[tuple[int, tuple[str, ...]], ...] = (
     (5, m005_standing.STATEMENTS),
     (6, m006_parents.STATEMENTS),
     (7, m007_modified.STATEMENTS),
+    (8, m008_generations.STATEMENTS),
 )
 """`(number, statements)`, in order."""
 
